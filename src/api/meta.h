@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// ObjectMeta: what every Kubernetes object carries, as far as scheduling reads it.
+
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/labels.h"
+#include "base/time.h"
+
+namespace berth::api {
+
+struct OwnerReference {
+  std::string api_version;
+  std::string kind;
+  std::string name;
+  std::string uid;
+  bool controller = false;
+
+  bool operator==(const OwnerReference&) const = default;
+};
+
+struct ObjectMeta {
+  std::string ns;
+  std::string name;
+  std::string uid;
+  std::string resource_version;
+  int64_t generation = 0;
+  Labels labels;
+  Labels annotations;
+  std::optional<Time> creation_timestamp;
+  std::optional<Time> deletion_timestamp;
+  std::vector<OwnerReference> owner_references;
+
+  bool operator==(const ObjectMeta&) const = default;
+
+  const OwnerReference* controller() const {
+    for (const OwnerReference& owner : owner_references) {
+      if (owner.controller) return &owner;
+    }
+    return nullptr;
+  }
+};
+
+// "namespace/name", or the name alone for cluster-scoped objects.
+inline std::string FullName(const ObjectMeta& meta) { return meta.ns.empty() ? meta.name : meta.ns + "/" + meta.name; }
+
+}  // namespace berth::api
