@@ -12,8 +12,9 @@
 
 namespace berth::api {
 
-// Decodes one object by its kind and apiVersion. Errors read `Pod ns/name: spec.containers[0].resources.requests.cpu: reason`, and
-// carry `line N: ` in front where the line is known. Code::kNotFound means a kind that the scheduler does not read.
+// Decodes one object by its kind and apiVersion. Errors read `Pod ns/name: spec.containers[0].resources.requests.cpu:
+// reason`, and carry `line N: ` in front where the line is known. Code::kNotFound means a kind that the scheduler does
+// not read.
 Result<Object> DecodeObject(Value value);
 
 Result<Pod> DecodePod(Value value);

@@ -13,9 +13,9 @@
 
 namespace berth::api {
 
-using Object = std::variant<Pod, Node, Namespace, PersistentVolume, PersistentVolumeClaim, StorageClass, CsiNode, CsiDriver,
-                            CsiStorageCapacity, VolumeAttachment, PodDisruptionBudget, PriorityClass, Service,
-                            ReplicationController, ReplicaSet, StatefulSet>;
+using Object = std::variant<Pod, Node, Namespace, PersistentVolume, PersistentVolumeClaim, StorageClass, CsiNode,
+                            CsiDriver, CsiStorageCapacity, VolumeAttachment, PodDisruptionBudget, PriorityClass,
+                            Service, ReplicationController, ReplicaSet, StatefulSet>;
 
 // The Kubernetes kind, such as "PersistentVolumeClaim".
 std::string_view KindOf(const Object& object);

@@ -62,6 +62,7 @@ struct Volume {
   std::string id;
   std::string pool;                   // rbd pool; azureDisk diskURI; azureFile secretName.
   std::vector<std::string> monitors;  // rbd.
+  std::string disk_kind;              // azureDisk kind.
   bool read_only = false;
 
   bool operator==(const Volume&) const = default;
@@ -172,7 +173,7 @@ struct PodCondition {
 struct ContainerStatus {
   std::string name;
   std::optional<ResourceList> allocated_resources;
-  std::optional<ResourceList> resource_requests;  // resources.requests, present when resources is.
+  std::optional<ResourceList> resource_requests;  // resources.requests.
 
   bool operator==(const ContainerStatus&) const = default;
 };
@@ -205,6 +206,7 @@ struct PodStatus {
   // Only statuses that carry resources are kept; regular containers first, then init containers.
   std::vector<ContainerStatus> container_statuses;
   std::optional<ResourceList> allocated_resources;  // Pod level.
+  bool has_resources = false;                       // Pod level: resources is set.
   std::optional<ResourceList> resource_requests;    // Pod level: resources.requests.
   std::vector<PodResourceClaimStatus> resource_claim_statuses;
   std::optional<ExtendedResourceClaimStatus> extended_resource_claim_status;

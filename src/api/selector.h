@@ -41,8 +41,9 @@ class Selector {
   struct Requirement {
     std::string key;
     Op op = Op::kExists;
-    std::vector<std::string> values;  // Sorted, unique.
+    std::vector<std::string> values;  // Sorted.
     int64_t bound = 0;                // kGt, kLt.
+    bool is_equality = false;         // Written as key: value; a kIn that prints as key=value.
 
     bool Matches(const Labels& labels) const;
     bool operator==(const Requirement&) const = default;
@@ -97,9 +98,11 @@ struct NodeSelector {
 // One compiled node selector term.
 class NodeTerm {
  public:
-  // Fails with upstream's text (including the field path, e.g. `[0].matchExpressions[0].operator: Invalid value: ...`), where `path` is
-  // the path of the term. An empty term compiles to one that matches nothing.
+  // Fails with upstream's text (including the field path, e.g. `[0].matchExpressions[0].operator: Invalid value: ...`),
+  // where `path` is the path of the term. An empty term compiles to one that matches nothing.
   static Result<NodeTerm> Compile(const NodeSelectorTerm& written, const std::string& path);
+  // The same for callers that report the errors of several terms together: appends each to `errors`.
+  static NodeTerm Compile(const NodeSelectorTerm& written, const std::string& path, std::vector<std::string>& errors);
 
   bool Matches(const Labels& labels, std::string_view node_name) const;
   bool matches_nothing() const { return nothing_; }
@@ -134,7 +137,8 @@ class NodeSelectorMatcher {
   const std::vector<Term>& terms() const { return terms_; }
 
  private:
-  std::vector<Term> terms_;
+  std::vector<Term> terms_;  // One per written term.
+  std::string error_;        // Of all terms that did not compile.
 };
 
 // Validation texts of names, as upstream's apimachinery validation gives them: empty when valid.

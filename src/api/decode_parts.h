@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Readers of the API structures that several kinds share.
+
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string_view>
+
+#include "api/field_reader.h"
+#include "api/meta.h"
+#include "api/pod.h"
+#include "api/selector.h"
+
+namespace berth::api {
+
+void ReadMeta(FieldReader& r, ObjectMeta& meta);
+void ReadLabelSelector(FieldReader& r, LabelSelector& selector);
+void ReadNodeSelector(FieldReader& r, NodeSelector& selector);
+void ReadNodeAffinity(FieldReader& r, NodeAffinity& affinity);
+void ReadAffinity(FieldReader& r, Affinity& affinity);
+// A reader at a pod's volume or at the spec of a persistent volume: both name their source by the member that is set.
+void ReadVolumeSource(FieldReader& r, Volume& volume);
+
+// Decodes an object of `kind` with `read(FieldReader&, T&)`, which reads everything but the metadata.
+template <class T>
+Result<T> DecodeAs(std::string_view kind, Value value, void (*read)(FieldReader&, T&)) {
+  FieldReader r(value);
+  T object;
+  r.Read("metadata", object.meta, ReadMeta);
+  read(r, object);
+  if (r.ok()) return object;
+  const Value meta = value["metadata"];
+  const std::string_view ns = meta["namespace"].text();
+  return std::unexpected(r.error(fmt::format("{} {}{}{}", kind, ns, ns.empty() ? "" : "/", meta["name"].text())));
+}
+
+}  // namespace berth::api

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "api/decode.h"
+#include "api/decode_parts.h"
+
+namespace berth::api {
+namespace {
+
+struct VolumeMount {
+  std::vector<std::string> bind_mount_options;
+};
+
+void ReadName(FieldReader& r, std::string& name) { r.Read("name", name); }
+
+void ReadAction(FieldReader& r, std::string& action) { r.Read("action", action); }
+
+void ReadVolumeMount(FieldReader& r, VolumeMount& mount) { r.Read("bindMountOptions", mount.bind_mount_options); }
+
+void ReadHostPort(FieldReader& r, HostPort& port) {
+  r.Read("hostIP", port.ip);
+  r.Read("protocol", port.protocol);
+  r.Read("hostPort", port.port);
+}
+
+void ReadContainer(FieldReader& r, Container& container) {
+  r.Read("name", container.name);
+  r.Read("image", container.image);
+  FieldReader resources = r.Child("resources");
+  resources.Read("requests", container.requests);
+  resources.Read("limits", container.limits);
+  r.Read("ports", container.host_ports, ReadHostPort);
+  std::erase_if(container.host_ports, [](const HostPort& port) { return port.port <= 0; });
+
+  std::string restart_policy;
+  r.Read("restartPolicy", restart_policy);
+  container.restart_always = restart_policy == "Always";
+  std::vector<std::string> actions;
+  r.Read("restartPolicyRules", actions, ReadAction);
+  container.restarts_all_containers =
+      std::find(actions.begin(), actions.end(), "RestartAllContainers") != actions.end();
+  std::vector<VolumeMount> mounts;
+  r.Read("volumeMounts", mounts, ReadVolumeMount);
+  container.has_bind_mount_options = std::any_of(
+      mounts.begin(), mounts.end(), [](const VolumeMount& mount) { return !mount.bind_mount_options.empty(); });
+}
+
+void ReadVolume(FieldReader& r, Volume& volume) {
+  r.Read("name", volume.name);
+  ReadVolumeSource(r, volume);
+}
+
+void ReadToleration(FieldReader& r, Toleration& toleration) {
+  r.Read("key", toleration.key);
+  r.Read("operator", toleration.op);
+  r.Read("value", toleration.value);
+  r.Read("effect", toleration.effect);
+}
+
+void ReadSpreadConstraint(FieldReader& r, TopologySpreadConstraint& constraint) {
+  r.Read("maxSkew", constraint.max_skew);
+  r.Read("topologyKey", constraint.topology_key);
+  r.Read("whenUnsatisfiable", constraint.when_unsatisfiable);
+  r.Read("labelSelector", constraint.label_selector, ReadLabelSelector);
+  r.Read("minDomains", constraint.min_domains);
+  r.Read("nodeAffinityPolicy", constraint.node_affinity_policy);
+  r.Read("nodeTaintsPolicy", constraint.node_taints_policy);
+  r.Read("matchLabelKeys", constraint.match_label_keys);
+}
+
+void ReadResourceClaim(FieldReader& r, PodResourceClaim& claim) {
+  r.Read("name", claim.name);
+  r.Read("resourceClaimName", claim.claim_name);
+  r.Read("resourceClaimTemplateName", claim.template_name);
+}
+
+void ReadContainers(FieldReader& r, PodSpec& spec) {
+  r.Read("initContainers", spec.init_containers, ReadContainer);
+  r.Read("containers", spec.containers, ReadContainer);
+  r.Read("ephemeralContainers", spec.ephemeral_containers, ReadContainer);
+  std::erase_if(spec.ephemeral_containers,
+                [](const Container& container) { return !container.has_bind_mount_options; });
+}
+
+void ReadPodResources(FieldReader& r, PodSpec& spec) {
+  r.Read("overhead", spec.overhead);
+  if (!r.Has("resources")) return;
+  FieldReader resources = r.Child("resources");
+  resources.Read("requests", spec.pod_requests.emplace());
+  resources.Read("limits", spec.pod_limits);
+}
+
+void ReadSpec(FieldReader& r, PodSpec& spec) {
+  ReadContainers(r, spec);
+  ReadPodResources(r, spec);
+  r.Read("volumes", spec.volumes, ReadVolume);
+  r.Read("nodeSelector", spec.node_selector);
+  r.Read("affinity", spec.affinity, ReadAffinity);
+  r.Read("tolerations", spec.tolerations, ReadToleration);
+  r.Read("topologySpreadConstraints", spec.topology_spread_constraints, ReadSpreadConstraint);
+  r.Read("priority", spec.priority);
+  r.Read("priorityClassName", spec.priority_class_name);
+  r.Read("preemptionPolicy", spec.preemption_policy);
+  r.Read("schedulerName", spec.scheduler_name);
+  r.Read("schedulingGates", spec.scheduling_gates, ReadName);
+  r.Read("hostNetwork", spec.host_network);
+  r.Read("hostUsers", spec.host_users);
+  r.Read("resourceClaims", spec.resource_claims, ReadResourceClaim);
+  r.Child("schedulingGroup").Read("podGroupName", spec.scheduling_group);
+}
+
+void ReadCondition(FieldReader& r, PodCondition& condition) {
+  r.Read("type", condition.type);
+  r.Read("status", condition.status);
+  r.Read("reason", condition.reason);
+  r.Read("message", condition.message);
+  r.Read("observedGeneration", condition.observed_generation);
+  r.Read("lastTransitionTime", condition.last_transition_time);
+}
+
+void ReadContainerStatus(FieldReader& r, ContainerStatus& status) {
+  r.Read("name", status.name);
+  r.Read("allocatedResources", status.allocated_resources);
+  r.Child("resources").Read("requests", status.resource_requests);
+}
+
+void ReadContainerStatuses(FieldReader& r, std::vector<ContainerStatus>& statuses) {
+  std::vector<ContainerStatus> init_statuses;
+  r.Read("containerStatuses", statuses, ReadContainerStatus);
+  r.Read("initContainerStatuses", init_statuses, ReadContainerStatus);
+  std::move(init_statuses.begin(), init_statuses.end(), std::back_inserter(statuses));
+  std::erase_if(statuses, [](const ContainerStatus& s) { return !s.allocated_resources && !s.resource_requests; });
+}
+
+void ReadResourceClaimStatus(FieldReader& r, PodResourceClaimStatus& status) {
+  r.Read("name", status.name);
+  r.Read("resourceClaimName", status.claim_name);
+}
+
+void ReadRequestMapping(FieldReader& r, ExtendedResourceClaimStatus::Mapping& mapping) {
+  r.Read("containerName", mapping.container_name);
+  r.Read("resourceName", mapping.resource_name);
+  r.Read("requestName", mapping.request_name);
+}
+
+void ReadExtendedResourceClaimStatus(FieldReader& r, ExtendedResourceClaimStatus& status) {
+  r.Read("resourceClaimName", status.claim_name);
+  r.Read("requestMappings", status.mappings, ReadRequestMapping);
+}
+
+void ReadStatus(FieldReader& r, PodStatus& status) {
+  r.Read("phase", status.phase);
+  r.Read("nominatedNodeName", status.nominated_node_name);
+  r.Read("startTime", status.start_time);
+  r.Read("conditions", status.conditions, ReadCondition);
+  ReadContainerStatuses(r, status.container_statuses);
+  r.Read("allocatedResources", status.allocated_resources);
+  status.has_resources = r.Has("resources");
+  r.Child("resources").Read("requests", status.resource_requests);
+  r.Read("resourceClaimStatuses", status.resource_claim_statuses, ReadResourceClaimStatus);
+  r.Read("extendedResourceClaimStatus", status.extended_resource_claim_status, ReadExtendedResourceClaimStatus);
+}
+
+void ReadPod(FieldReader& r, Pod& pod) {
+  r.Child("spec").Read("nodeName", pod.node_name);
+  r.Read("spec", pod.spec, ReadSpec);
+  r.Read("status", pod.status, ReadStatus);
+}
+
+void ReadPodTemplate(FieldReader& r, Pod& pod) {
+  r.Read("spec", pod.spec, ReadSpec);
+  ObjectMeta meta = std::exchange(pod.meta, {});
+  pod.meta.labels = std::move(meta.labels);
+  pod.meta.annotations = std::move(meta.annotations);
+}
+
+}  // namespace
+
+Result<Pod> DecodePod(Value value) { return DecodeAs("Pod", value, ReadPod); }
+
+Result<Pod> DecodePodTemplate(Value pod_template) { return DecodeAs("pod template", pod_template, ReadPodTemplate); }
+
+Result<NodeAffinity> DecodeNodeAffinity(Value value, const std::string& path) {
+  FieldReader r(value, path);
+  NodeAffinity affinity;
+  ReadNodeAffinity(r, affinity);
+  if (!r.ok()) return std::unexpected(r.error());
+  return affinity;
+}
+
+Result<std::optional<LabelSelector>> DecodeLabelSelector(Value value, const std::string& path) {
+  if (value.is_null()) return std::nullopt;
+  FieldReader r(value, path);
+  LabelSelector selector;
+  ReadLabelSelector(r, selector);
+  if (!r.ok()) return std::unexpected(r.error());
+  return selector;
+}
+
+}  // namespace berth::api

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/value.h"
+
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+
+#include "api/json_writer.h"
+
+namespace berth::api {
+namespace {
+
+// The parts of a JSON number: value = digits * 10^exponent, without trailing zeros in digits.
+struct Decimal {
+  bool negative = false;
+  std::string digits;
+  int64_t exponent = 0;
+};
+
+// Nothing when the exponent is beyond all reason.
+std::optional<Decimal> SplitNumber(std::string_view text) {
+  Decimal decimal;
+  if (text.starts_with('-')) {
+    decimal.negative = true;
+    text.remove_prefix(1);
+  }
+  const size_t e = text.find_first_of("eE");
+  if (e != text.npos) {
+    std::string_view exponent = text.substr(e + 1);
+    if (exponent.starts_with('+')) exponent.remove_prefix(1);
+    int32_t number = 0;
+    const auto [end, error] = std::from_chars(exponent.data(), exponent.data() + exponent.size(), number);
+    if (error != std::errc()) return std::nullopt;
+    decimal.exponent = number;
+    text = text.substr(0, e);
+  }
+  const size_t dot = text.find('.');
+  decimal.digits = text.substr(0, dot);
+  if (dot != text.npos) {
+    decimal.digits += text.substr(dot + 1);
+    decimal.exponent -= static_cast<int64_t>(text.size() - dot - 1);
+  }
+  const size_t kept = decimal.digits.find_last_not_of('0') + 1;
+  decimal.exponent += static_cast<int64_t>(decimal.digits.size() - kept);
+  decimal.digits.resize(kept);
+  decimal.digits.erase(0, decimal.digits.find_first_not_of('0'));
+  return decimal;
+}
+
+std::optional<int64_t> ParseInt(std::string_view text) {
+  int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+void Write(Value value, JsonWriter& writer) {
+  switch (value.kind()) {
+    case Value::Kind::kNull: writer.Null(); break;
+    case Value::Kind::kBool:
+    case Value::Kind::kNumber: writer.Raw(value.text()); break;
+    case Value::Kind::kString: writer.String(value.text()); break;
+    case Value::Kind::kList:
+      writer.BeginArray();
+      for (size_t i = 0; i < value.size(); ++i) Write(value[i], writer);
+      writer.EndArray();
+      break;
+    case Value::Kind::kMap:
+      writer.BeginObject();
+      for (size_t i = 0; i < value.size(); ++i) {
+        writer.Key(value.key(i));
+        Write(value[i], writer);
+      }
+      writer.EndObject();
+      break;
+  }
+}
+
+}  // namespace
+
+Value::Kind Value::kind() const { return document_ == nullptr ? Kind::kNull : document_->nodes_[index_].kind; }
+
+std::string_view Value::text() const {
+  if (document_ == nullptr) return {};
+  const Document::Node& node = document_->nodes_[index_];
+  return std::string_view(document_->text_).substr(node.text_begin, node.text_size);
+}
+
+std::optional<int64_t> Value::AsInt() const {
+  if (!is_number()) return std::nullopt;
+  if (const auto number = ParseInt(text())) return number;
+  std::optional<Decimal> decimal = SplitNumber(text());
+  if (!decimal) return std::nullopt;
+  if (decimal->digits.empty()) return 0;
+  constexpr int64_t kDigitsMax = 19;
+  if (decimal->exponent < 0 || static_cast<int64_t>(decimal->digits.size()) + decimal->exponent > kDigitsMax) {
+    return std::nullopt;
+  }
+  decimal->digits.append(static_cast<size_t>(decimal->exponent), '0');
+  if (decimal->negative) decimal->digits.insert(0, 1, '-');
+  return ParseInt(decimal->digits);
+}
+
+std::optional<double> Value::AsDouble() const {
+  if (!is_number()) return std::nullopt;
+  const std::string_view digits = text();
+  double number = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  // from_chars does not tell too large from too small, strtod does: too small is zero.
+  if (error == std::errc::result_out_of_range) number = std::strtod(std::string(digits).c_str(), nullptr);
+  if (!std::isfinite(number)) return std::nullopt;
+  return number;
+}
+
+std::optional<bool> Value::AsBool() const {
+  if (!is_bool()) return std::nullopt;
+  return text() == "true";
+}
+
+size_t Value::size() const { return document_ == nullptr ? 0 : document_->nodes_[index_].child_count; }
+
+Value Value::operator[](size_t index) const {
+  if (index >= size()) return {};
+  return {document_, document_->children_[document_->nodes_[index_].first_child + index]};
+}
+
+std::string_view Value::key(size_t index) const {
+  if (!is_map() || index >= size()) return {};
+  const Document::Node& node = document_->nodes_[(*this)[index].index_];
+  return std::string_view(document_->text_).substr(node.key_begin, node.key_size);
+}
+
+Value Value::operator[](std::string_view name) const {
+  if (!is_map()) return {};
+  for (size_t i = size(); i > 0; --i) {
+    if (key(i - 1) == name) return (*this)[i - 1];
+  }
+  return {};
+}
+
+uint32_t Value::line() const { return document_ == nullptr ? 0 : document_->nodes_[index_].line; }
+
+std::string Value::ToJson() const {
+  JsonWriter writer;
+  Write(*this, writer);
+  return writer.Take();
+}
+
+}  // namespace berth::api

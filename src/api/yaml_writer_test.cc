@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/yaml_writer.h"
+
+#include <gtest/gtest.h>
+
+#include "api/json_writer.h"
+
+namespace berth::api {
+namespace {
+
+TEST(ToYaml, IsLaidOutLikeKubectl) {
+  const auto document = ParseJson(
+      R"({"kind":"Pod","spec":{"containers":[{"name":"a","args":["--v=2","-x"],"env":[]},{"name":"b"}],"m":[[1,2],[3]]},)"
+      R"("script":"line 1\n  line 2\n","status":{},"none":null,"port":"80","on":true})");
+  ASSERT_TRUE(document);
+
+  EXPECT_EQ(ToYaml(document->root()), R"(kind: Pod
+spec:
+  containers:
+  - name: a
+    args:
+    - --v=2
+    - -x
+    env: []
+  - name: b
+  m:
+  - - 1
+    - 2
+  - - 3
+script: |
+  line 1
+    line 2
+status: {}
+none: null
+port: "80"
+"on": true
+)");
+}
+
+TEST(ToYaml, StringsReadBackAsWritten) {
+  const std::string_view cases[] = {
+      "",
+      " ",
+      "a ",
+      " a",
+      "a: b",
+      "a:",
+      "a #b",
+      "#a",
+      "- a",
+      "-",
+      "--",
+      "---",
+      "--- a",
+      "...",
+      "yes",
+      "NO",
+      "~",
+      "null",
+      "1",
+      "0x1F",
+      "1_0",
+      "1e3",
+      ".5",
+      ".inf",
+      "-.inf",
+      "<<",
+      "=",
+      "!x",
+      "&a",
+      "*a",
+      "%a",
+      "@a",
+      "`a",
+      "{a",
+      "[a",
+      "]",
+      ",a",
+      "a,b",
+      "'a'",
+      "\"a\"",
+      "a\nb",
+      "a\n",
+      "a\n\n",
+      "\n",
+      "\na",
+      " a\nb",
+      "a\n b\n",
+      "a\n \n",
+      "a \nb",
+      "a\n\n\nb",
+      "a\tb",
+      "\ta",
+      "a\r\nb",
+      "a\n---\n",
+      "a\n# b",
+      "\u0085",
+      "\u2028a",
+      "\uFEFF",
+      "\u00e9",
+      "\x7f",
+      "? a",
+      "?",
+      "|",
+      ">",
+      "a\\nb",
+      "2001-01-01",
+      "a: b\nc",
+      "key",
+      "/bin/sh",
+      "10Gi",
+      std::string_view("\0", 1),
+  };
+  for (const std::string_view text : cases) {
+    std::string json;
+    AppendQuoted(json, text);
+    SCOPED_TRACE(json);
+    const auto document = ParseJson("{\"v\":" + json + "," + json + ":[" + json + ",[" + json + "]]}");
+    ASSERT_TRUE(document) << document.error().message;
+
+    const std::string yaml = ToYaml(document->root());
+    const auto back = ParseYaml(yaml);
+
+    ASSERT_TRUE(back) << back.error().message << "\n" << yaml;
+    ASSERT_EQ(back->size(), 1U);
+    EXPECT_EQ((*back)[0].root().ToJson(), document->root().ToJson()) << yaml;
+    const auto scalar = ParseYaml(ToYaml(document->root()["v"]));
+    ASSERT_TRUE(scalar);
+    EXPECT_EQ(scalar->at(0).root().ToJson(), json);
+  }
+}
+
+TEST(ToYaml, LongKeysReadBack) {
+  const std::string key(5000, 'k');
+  const auto document = ParseJson("{\"a\":{\"" + key + "\":[{\"" + key + "\":{\"b\":1}}]}}");
+  ASSERT_TRUE(document);
+
+  const auto back = ParseYaml(ToYaml(document->root()));
+
+  ASSERT_TRUE(back) << back.error().message;
+  EXPECT_EQ((*back)[0].root().ToJson(), document->root().ToJson());
+}
+
+}  // namespace
+}  // namespace berth::api

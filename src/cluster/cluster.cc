@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "cluster/cluster.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/assert.h"
+
+namespace berth::cluster {
+namespace {
+
+// A pod as upstream's error texts name it.
+std::string Name(const PodInfo& pod) {
+  return fmt::format("pod {}({})", pod.uid, pod.ns().empty() ? pod.name : pod.full_name());
+}
+
+Result<void> CheckUid(const PodInfo& pod) {
+  if (pod.uid.empty()) return Invalid("cannot get cache key for pod with empty UID");
+  return {};
+}
+
+std::unexpected<Error> Conflict(std::string message) { return Fail(Code::kConflict, std::move(message)); }
+
+}  // namespace
+
+void Cluster::AddNode(api::Node node) {
+  const NodeSlot slot = nodes_.FindOrAdd(node.meta.name);
+  order_.Add(node);
+  SetNode(slot, std::move(node));
+}
+
+void Cluster::UpdateNode(const api::Node* old_node, api::Node node) {
+  NodeSlot slot;
+  if (!nodes_.Find(node.meta.name, slot)) {
+    slot = nodes_.FindOrAdd(node.meta.name);
+    order_.Add(node);
+  }
+  order_.Update(old_node, node);
+  SetNode(slot, std::move(node));
+}
+
+void Cluster::SetNode(NodeSlot slot, api::Node node) {
+  if (nodes_.has_node[slot.index] != 0) {
+    images_.Remove(slot, *nodes_.node[slot.index]);
+  } else {
+    CountClaims(slot, 1);
+    order_is_current_ = false;
+  }
+  images_.Add(slot, node);
+  nodes_.SetNode(slot, std::make_shared<const api::Node>(std::move(node)), resource_names_);
+}
+
+Result<void> Cluster::RemoveNode(const api::Node& node) {
+  NodeSlot slot;
+  if (!nodes_.Find(node.meta.name, slot)) {
+    return Fail(Code::kNotFound, fmt::format("node {} is not found", node.meta.name));
+  }
+  if (nodes_.has_node[slot.index] != 0) CountClaims(slot, -1);
+  order_is_current_ = false;
+  nodes_.ClearNode(slot);
+  const bool was_in_order = order_.Remove(node);
+  if (was_in_order) images_.Remove(slot, node);
+  FreeIfUnused(slot);
+  if (!was_in_order) {
+    return Fail(Code::kNotFound,
+                fmt::format("node \"{}\" in group \"{}\" was not found", node.meta.name, ZoneKey(node.meta.labels)));
+  }
+  return {};
+}
+
+Result<void> Cluster::AddPod(PodPtr pod) {
+  BERTH_CHECK_OK(CheckUid(*pod));
+  const auto it = pods_.find(pod->uid);
+  if (it != pods_.end()) {
+    if (!it->second.assumed) return Conflict(Name(*pod) + " was already in added state");
+    // Confirmed, perhaps on another node than it was assumed on: what is reported counts.
+    TakeFromNode(*it->second.pod);
+  }
+  PutOnNode(std::move(pod), false);
+  return {};
+}
+
+Result<void> Cluster::UpdatePod(const PodInfo& old_pod, PodPtr pod) {
+  BERTH_CHECK_OK(CheckUid(old_pod));
+  BERTH_CHECK_OK(CheckUid(*pod));
+  const auto it = pods_.find(old_pod.uid);
+  if (it == pods_.end()) {
+    return Fail(Code::kNotFound, Name(old_pod) + " is not added to scheduler cache, so cannot be updated");
+  }
+  if (it->second.assumed) return Conflict("assumed " + Name(old_pod) + " should not be updated");
+  if (it->second.pod->node_name != pod->node_name) {
+    return Conflict(fmt::format("scheduler cache is corrupted: {} updated on node {} but added on {}", Name(old_pod),
+                                pod->node_name, it->second.pod->node_name));
+  }
+  TakeFromNode(*it->second.pod);
+  return AddPod(std::move(pod));
+}
+
+Result<void> Cluster::RemovePod(const PodInfo& pod) {
+  BERTH_CHECK_OK(CheckUid(pod));
+  const auto it = pods_.find(pod.uid);
+  if (it == pods_.end()) {
+    return Fail(Code::kNotFound, Name(pod) + " is not found in scheduler cache, so cannot be removed from it");
+  }
+  // A pod whose deletion was missed is known by an older version, which may have no node yet.
+  if (!pod.node_name.empty() && it->second.pod->node_name != pod.node_name) {
+    return Conflict(fmt::format("scheduler cache is corrupted: {} removed from node {} but added on {}", Name(pod),
+                                pod.node_name, it->second.pod->node_name));
+  }
+  TakeFromNode(*it->second.pod);
+  return {};
+}
+
+Result<void> Cluster::AssumePod(PodPtr pod) {
+  BERTH_CHECK_OK(CheckUid(*pod));
+  if (pods_.contains(pod->uid)) return Conflict(Name(*pod) + " is in the cache, so can't be assumed");
+  PutOnNode(std::move(pod), true);
+  return {};
+}
+
+Result<void> Cluster::ForgetPod(const PodInfo& pod) {
+  BERTH_CHECK_OK(CheckUid(pod));
+  const auto it = pods_.find(pod.uid);
+  if (it == pods_.end()) return {};
+  const PodInfo& known = *it->second.pod;
+  if (known.node_name != pod.node_name) {
+    return Conflict(fmt::format("{} was assumed on {} but assigned to {}", Name(pod), pod.node_name, known.node_name));
+  }
+  if (!it->second.assumed) return Conflict(Name(pod) + " is not assumed, so it cannot be removed or forgotten");
+  TakeFromNode(known);
+  return {};
+}
+
+bool Cluster::IsAssumed(const std::string& uid) const {
+  const auto it = pods_.find(uid);
+  return it != pods_.end() && it->second.assumed;
+}
+
+PodPtr Cluster::FindPod(const std::string& uid) const {
+  const auto it = pods_.find(uid);
+  return it == pods_.end() ? nullptr : it->second.pod;
+}
+
+std::vector<std::string> Cluster::assumed_uids() const {
+  std::vector<std::string> uids;
+  for (const auto& [uid, state] : pods_) {
+    if (state.assumed) uids.emplace_back(uid);
+  }
+  std::ranges::sort(uids);
+  return uids;
+}
+
+const std::vector<NodeSlot>& Cluster::order() const {
+  if (order_is_current_ && order_version_ == order_.version()) return order_slots_;
+  order_slots_.clear();
+  const Result<std::vector<std::string>> names = order_.List();
+  BERTH_ASSERT(names.has_value());
+  for (const std::string& name : *names) {
+    NodeSlot slot;
+    if (nodes_.Find(name, slot) && nodes_.has_node[slot.index] != 0) order_slots_.push_back(slot);
+  }
+  order_version_ = order_.version();
+  order_is_current_ = true;
+  return order_slots_;
+}
+
+int32_t Cluster::ClaimUsers(std::string_view claim) const {
+  const auto it = claim_users_.find(claim);
+  return it == claim_users_.end() ? 0 : it->second;
+}
+
+const api::Labels& Cluster::NamespaceLabels(std::string_view ns) const {
+  static const api::Labels kNone;
+  const api::Namespace* found = objects.namespaces.Find("", ns);
+  return found == nullptr ? kNone : found->meta.labels;
+}
+
+void Cluster::PutOnNode(PodPtr pod, bool assumed) {
+  const NodeSlot slot = nodes_.FindOrAdd(pod->node_name);
+  affinity_.PodAdded(slot, *pod);
+  counters_.PodAdded(slot, *pod);
+  CountClaims(slot, *pod, 1);
+  nodes_.AddPod(slot, pod);
+  const std::string_view uid = pod->uid;
+  pods_.emplace(uid, PodState{.pod = std::move(pod), .assumed = assumed});
+}
+
+// Takes the version that was put there, whatever version the caller knows.
+void Cluster::TakeFromNode(const PodInfo& stored) {
+  const auto it = pods_.find(stored.uid);
+  const PodPtr pod = std::move(it->second.pod);
+  pods_.erase(it);
+  NodeSlot slot;
+  const bool found = nodes_.Find(pod->node_name, slot) && nodes_.RemovePod(slot, *pod);
+  BERTH_ASSERT(found);
+  affinity_.PodRemoved(slot, *pod);
+  counters_.PodRemoved(slot, *pod);
+  CountClaims(slot, *pod, -1);
+  FreeIfUnused(slot);
+}
+
+void Cluster::FreeIfUnused(NodeSlot slot) {
+  if (nodes_.has_node[slot.index] == 0 && nodes_.pods[slot.index].pods.empty()) nodes_.Free(slot);
+}
+
+void Cluster::CountClaims(NodeSlot slot, const PodInfo& pod, int32_t sign) {
+  if (nodes_.has_node[slot.index] == 0) return;
+  for (const api::Volume& volume : pod.spec().volumes) {
+    if (volume.source == api::Volume::Source::kPersistentVolumeClaim) CountClaim(pod.ns() + "/" + volume.id, sign);
+  }
+}
+
+void Cluster::CountClaims(NodeSlot slot, int32_t sign) {
+  for (const auto& [claim, count] : nodes_.pods[slot.index].pvc_counts) CountClaim(claim, sign * count);
+}
+
+void Cluster::CountClaim(const std::string& claim, int32_t change) {
+  const auto it = claim_users_.try_emplace(claim, 0).first;
+  it->second += change;
+  if (it->second == 0) claim_users_.erase(it);
+}
+
+}  // namespace berth::cluster

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cluster: the state decisions are made on: nodes, the pods on them (assumed ones included), nominated pods, other
+// objects.
+//
+// Pods are known by uid. An assumed pod counts on its node from the decision until it is confirmed by AddPod, or given
+// up by ForgetPod. Pods may arrive before their node and stay after it: such a node has a row but no Node object and is
+// not in order().
+//
+// Thread: core. Plugins read it; only the scheduler changes it.
+
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include "base/result.h"
+#include "cluster/affinity_index.h"
+#include "cluster/assumed_volumes.h"
+#include "cluster/image_index.h"
+#include "cluster/node_order.h"
+#include "cluster/node_table.h"
+#include "cluster/nominated_pods.h"
+#include "cluster/object_store.h"
+#include "cluster/pod_catalog.h"
+#include "cluster/pod_counter.h"
+#include "cluster/string_map.h"
+
+namespace berth::cluster {
+
+class Cluster {
+ public:
+  explicit Cluster(PodResourceOptions options = {}) : catalog_(resource_names_, options) {}
+  Cluster(const Cluster&) = delete;
+  Cluster& operator=(const Cluster&) = delete;
+
+  Objects objects;
+  // Volumes and claims that are being bound, over those in `objects`.
+  AssumedVolumes assumed_volumes{objects};
+  NominatedPods nominated;
+
+  // Makes the shared form of an API pod; does not add it anywhere.
+  PodPtr MakePod(api::Pod pod) { return catalog_.Make(std::move(pod)); }
+
+  void AddNode(api::Node node);
+  void UpdateNode(const api::Node* old_node, api::Node node);
+  Result<void> RemoveNode(const api::Node& node);
+
+  // Pods on nodes. The errors are upstream's texts.
+  Result<void> AddPod(PodPtr pod);
+  Result<void> UpdatePod(const PodInfo& old_pod, PodPtr pod);
+  Result<void> RemovePod(const PodInfo& pod);
+  Result<void> AssumePod(PodPtr pod);
+  Result<void> ForgetPod(const PodInfo& pod);
+
+  bool IsAssumed(const std::string& uid) const;
+  // The pod on a node under this uid, or nullptr.
+  PodPtr FindPod(const std::string& uid) const;
+  size_t pod_count() const { return pods_.size(); }
+  // Uids, sorted.
+  std::vector<std::string> assumed_uids() const;
+
+  const NodeTable& nodes() const { return nodes_; }
+  // For trials on one row (framework::NodeTrial); everything else goes through the calls above.
+  NodeTable& mutable_nodes() { return nodes_; }
+
+  // Nodes with a Node object, round robin over zones.
+  const std::vector<NodeSlot>& order() const;
+  const NodeOrder& node_order() const { return order_; }
+
+  const ImageIndex& images() const { return images_; }
+  const AffinityIndex& affinity() const { return affinity_; }
+  const ResourceNames& resource_names() const { return resource_names_; }
+  ResourceNames& mutable_resource_names() { return resource_names_; }
+
+  // How many pods on each node match `query`; see PodCounters.
+  std::shared_ptr<const PodCounter> CountPods(const PodQuery& query) const { return counters_.Get(query, nodes_); }
+
+  // How often pods on nodes with a Node object use the claim "namespace/name".
+  int32_t ClaimUsers(std::string_view claim) const;
+
+  // The labels of a namespace; empty labels if it is not known.
+  const api::Labels& NamespaceLabels(std::string_view ns) const;
+
+ private:
+  struct PodState {
+    PodPtr pod;
+    bool assumed = false;
+  };
+  void SetNode(NodeSlot slot, api::Node node);
+  void PutOnNode(PodPtr pod, bool assumed);
+  void TakeFromNode(const PodInfo& stored);
+  void FreeIfUnused(NodeSlot slot);
+  void CountClaims(NodeSlot slot, const PodInfo& pod, int32_t sign);
+  void CountClaims(NodeSlot slot, int32_t sign);
+  void CountClaim(const std::string& claim, int32_t change);
+
+  ResourceNames resource_names_;
+  PodCatalog catalog_;
+  NodeTable nodes_;
+  NodeOrder order_;
+  ImageIndex images_;
+  AffinityIndex affinity_;
+  mutable PodCounters counters_;
+  boost::unordered_flat_map<std::string_view, PodState> pods_;  // By the uid, which the pod itself holds.
+  StringMap<int32_t> claim_users_;                              // Of pods on nodes with a Node object.
+  mutable std::vector<NodeSlot> order_slots_;
+  mutable uint64_t order_version_ = 0;
+  mutable bool order_is_current_ = false;
+};
+
+}  // namespace berth::cluster

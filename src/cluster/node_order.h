@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// NodeOrder: the order in which nodes are looked at, round robin over zones.
+//
+// Zones come in the order in which they appeared, nodes within a zone likewise, as upstream's node tree has it. The
+// zone is read from the region and zone labels; where a node has the old beta label, that one counts.
+//
+// Thread: core.
+
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/node.h"
+#include "base/result.h"
+
+namespace berth::cluster {
+
+class NodeOrder {
+ public:
+  void Add(const api::Node& node);
+  // False if the node's zone does not hold it.
+  bool Remove(const api::Node& node);
+  void Update(const api::Node* old_node, const api::Node& new_node);
+
+  // Nodes that were added and not removed.
+  size_t node_count() const { return node_count_; }
+  // Names in order; an error if the zones hold fewer nodes than node_count().
+  Result<std::vector<std::string>> List() const;
+  // Changes whenever List() may change.
+  uint64_t version() const { return version_; }
+
+ private:
+  struct Zone {
+    std::string key;
+    std::vector<std::string> nodes;
+  };
+  std::vector<Zone> zones_;
+  size_t node_count_ = 0;
+  uint64_t version_ = 0;
+};
+
+// Region and zone of a node as one key; empty when it has neither label.
+std::string ZoneKey(const api::Labels& labels);
+
+}  // namespace berth::cluster

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// NodeTable: every node as one row, kept in columns.
+//
+// A filter or score reads one or a few columns for many nodes, so each column is a plain array indexed by NodeSlot.
+// Rows exist for nodes with a Node object and for nodes known only through their pods (`has_node` is 0 there). The
+// table keeps the accounting of the pods on each node; it knows nothing of the cluster as a whole.
+//
+// Thread: core.
+
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/node.h"
+#include "cluster/ids.h"
+#include "cluster/interned_sets.h"
+#include "cluster/pod_info.h"
+#include "cluster/resources.h"
+#include "cluster/string_map.h"
+#include "cluster/topology.h"
+
+namespace berth::cluster {
+
+struct TaintsLess {
+  bool operator()(const std::vector<api::Taint>& a, const std::vector<api::Taint>& b) const;
+};
+struct LabelsLess {
+  bool operator()(const api::Labels& a, const api::Labels& b) const;
+};
+using TaintSets = InternedSets<std::vector<api::Taint>, TaintsLess>;
+using NodeLabelSets = InternedSets<api::Labels, LabelsLess>;
+
+// The label left out of node label sets, because it differs on every node.
+inline constexpr std::string_view kHostnameLabel = "kubernetes.io/hostname";
+
+// The taint and label set of rows without a Node object.
+inline constexpr uint32_t kNoSet = ~uint32_t{0};
+
+// A host port in use.
+struct UsedPort {
+  std::string ip;
+  std::string protocol;
+  int32_t port = 0;
+  auto operator<=>(const UsedPort&) const = default;
+};
+
+// What the pods on one node add up to, apart from the numeric columns.
+struct NodePods {
+  std::vector<PodPtr> pods;  // Removal moves the last one into the gap, as upstream does.
+  std::vector<PodPtr> with_affinity;
+  std::vector<PodPtr> with_required_anti_affinity;
+  std::vector<UsedPort> used_ports;                         // Sorted, unique.
+  std::vector<std::pair<std::string, int32_t>> pvc_counts;  // "namespace/claim" to pods that use it; sorted.
+};
+
+// One scalar resource as columns.
+struct ScalarColumn {
+  std::vector<int64_t> allocatable;
+  std::vector<int64_t> requested;
+  std::vector<uint8_t> has_allocatable;  // The node lists it, be it with 0.
+  std::vector<uint8_t> has_requested;    // Some pod on the node has requested it since the row began.
+
+  void Resize(size_t size) {
+    allocatable.resize(size);
+    requested.resize(size);
+    has_allocatable.resize(size);
+    has_requested.resize(size);
+  }
+};
+
+class NodeTable {
+ public:
+  // Rows, those without a Node object included.
+  size_t row_count() const { return by_name_.size(); }
+  // Size of every column: slots below it may be free.
+  size_t slot_limit() const { return has_node.size(); }
+
+  // The columns. Written by this class only; public so that loops read plain arrays.
+  std::vector<std::string> name;
+  std::vector<uint8_t> in_use;    // The slot holds a row.
+  std::vector<uint8_t> has_node;  // The row has a Node object.
+  std::vector<std::shared_ptr<const api::Node>> node;
+  std::vector<uint8_t> unschedulable;
+  std::vector<int64_t> allocatable_cpu, allocatable_memory, allocatable_ephemeral, allocatable_pods;
+  std::vector<int64_t> requested_cpu, requested_memory, requested_ephemeral, pod_count;
+  std::vector<int64_t> nonzero_cpu, nonzero_memory;
+  std::vector<uint32_t> taint_set;
+  std::vector<uint32_t> label_set;   // Of the labels without kHostnameLabel.
+  std::vector<uint64_t> generation;  // Changes with every change of the row; larger is later.
+  std::vector<NodePods> pods;
+
+  // Rows with a Node object that are cordoned.
+  size_t unschedulable_count() const { return unschedulable_count_; }
+  const TaintSets& taint_sets() const { return taint_sets_; }
+  const NodeLabelSets& label_sets() const { return label_sets_; }
+
+  // The row called `name`, if there is one.
+  bool Find(std::string_view name, NodeSlot& slot) const;
+
+  // The columns of a scalar resource; nullptr if no node has or had it.
+  const ScalarColumn* Scalar(ResourceId id) const;
+
+  // The column of a topology key, made on first use.
+  const TopologyKey& Topology(std::string_view key) const;
+
+  // Finds the row or makes an empty one.
+  NodeSlot FindOrAdd(std::string_view name);
+  void SetNode(NodeSlot slot, std::shared_ptr<const api::Node> node, ResourceNames& names);
+  // Takes the Node object away. The row keeps its allocatable amounts until it is freed.
+  void ClearNode(NodeSlot slot);
+  // Frees a row. REQUIRES: no Node object, no pods.
+  void Free(NodeSlot slot);
+
+  void AddPod(NodeSlot slot, PodPtr pod);
+  // False if the row has no pod with this uid.
+  bool RemovePod(NodeSlot slot, const PodInfo& pod);
+
+  // One row's accounting, to be put back after a trial (see framework::NodeTrial).
+  struct SavedRow {
+    NodePods pods;
+    int64_t requested_cpu = 0, requested_memory = 0, requested_ephemeral = 0, pod_count = 0;
+    int64_t nonzero_cpu = 0, nonzero_memory = 0;
+    uint64_t generation = 0;
+    std::vector<std::pair<int64_t, uint8_t>> scalars;  // requested, has_requested per column.
+  };
+  SavedRow Save(NodeSlot slot) const;
+  void Restore(NodeSlot slot, SavedRow saved);
+
+ private:
+  void Grow();
+  void Touch(NodeSlot slot) { generation[slot.index] = ++last_generation_; }
+  ScalarColumn& MutableScalar(ResourceId id);
+  void ReleaseNode(NodeSlot slot);
+  void SetAllocatable(NodeSlot slot, const Resources& amounts);
+  void Account(NodeSlot slot, const PodInfo& pod, int64_t sign);
+
+  StringMap<NodeSlot> by_name_;
+  std::vector<NodeSlot> free_;
+  std::vector<ScalarColumn> scalars_;  // By ResourceId.
+  TaintSets taint_sets_;
+  NodeLabelSets label_sets_;
+  mutable std::vector<std::unique_ptr<TopologyKey>> topologies_;
+  uint64_t last_generation_ = 0;
+  size_t unschedulable_count_ = 0;
+};
+
+}  // namespace berth::cluster

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// ObjectStore: the API objects of one kind, by namespace and name, in order of name.
+
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "api/storage.h"
+#include "api/workload.h"
+
+namespace berth::cluster {
+
+template <class T>
+class ObjectStore {
+ public:
+  using Ptr = std::shared_ptr<const T>;
+  using Map = std::map<std::string, Ptr, std::less<>>;
+
+  // REQUIRES: namespaced kinds pass both, cluster-scoped kinds an empty namespace.
+  const T* Find(std::string_view ns, std::string_view name) const {
+    const auto it = objects_.find(Key(ns, name));
+    return it == objects_.end() ? nullptr : it->second.get();
+  }
+  Ptr Get(std::string_view ns, std::string_view name) const {
+    const auto it = objects_.find(Key(ns, name));
+    return it == objects_.end() ? nullptr : it->second;
+  }
+  // Adds or replaces; returns what was there.
+  Ptr Put(T object) {
+    std::string key = Key(object.meta.ns, object.meta.name);
+    Ptr& entry = objects_[std::move(key)];
+    Ptr old = std::move(entry);
+    entry = std::make_shared<const T>(std::move(object));
+    ++version_;
+    return old;
+  }
+  Ptr Erase(std::string_view ns, std::string_view name) {
+    const auto it = objects_.find(Key(ns, name));
+    if (it == objects_.end()) return nullptr;
+    Ptr old = std::move(it->second);
+    objects_.erase(it);
+    ++version_;
+    return old;
+  }
+
+  const Map& all() const { return objects_; }
+  bool empty() const { return objects_.empty(); }
+  // Changes with every Put and Erase.
+  uint64_t version() const { return version_; }
+
+  // Calls `visit(const T&)` for every object of the namespace.
+  template <class Visit>
+  void ForNamespace(std::string_view ns, Visit visit) const {
+    const std::string prefix = std::string(ns) + "/";
+    for (auto it = objects_.lower_bound(prefix); it != objects_.end() && it->first.starts_with(prefix); ++it)
+      visit(*it->second);
+  }
+
+ private:
+  static std::string Key(std::string_view ns, std::string_view name) {
+    std::string key(ns);
+    key += '/';
+    key += name;
+    return key;
+  }
+
+  Map objects_;
+  uint64_t version_ = 0;
+};
+
+// Everything that plugins look up by name.
+struct Objects {
+  ObjectStore<api::Namespace> namespaces;
+  ObjectStore<api::PersistentVolume> persistent_volumes;
+  ObjectStore<api::PersistentVolumeClaim> persistent_volume_claims;
+  ObjectStore<api::StorageClass> storage_classes;
+  ObjectStore<api::CsiNode> csi_nodes;
+  ObjectStore<api::CsiDriver> csi_drivers;
+  ObjectStore<api::CsiStorageCapacity> csi_storage_capacities;
+  ObjectStore<api::VolumeAttachment> volume_attachments;
+  ObjectStore<api::PodDisruptionBudget> pod_disruption_budgets;
+  ObjectStore<api::PriorityClass> priority_classes;
+  ObjectStore<api::Service> services;
+  ObjectStore<api::ReplicationController> replication_controllers;
+  ObjectStore<api::ReplicaSet> replica_sets;
+  ObjectStore<api::StatefulSet> stateful_sets;
+};
+
+}  // namespace berth::cluster

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Topology: which domain of a topology key each node belongs to.
+//
+// A key becomes a column the first time it is asked for and is kept up to date from then on. Domain ids are dense per
+// key; ids of domains without nodes are reused.
+//
+// Thread: core.
+
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/labels.h"
+#include "cluster/ids.h"
+
+namespace berth::cluster {
+
+// One topology key: the domain of every node slot.
+class TopologyKey {
+ public:
+  explicit TopologyKey(std::string key) : key_(std::move(key)) {}
+
+  const std::string& key() const { return key_; }
+  DomainId domain(NodeSlot slot) const { return slot.index < of_slot_.size() ? of_slot_[slot.index] : kNoDomain; }
+  // Upper bound of domain ids: size of an array indexed by domain.
+  size_t domain_count() const { return values_.size(); }
+  const std::string& value(DomainId domain) const { return values_[domain]; }
+  // The domain of `value`, or kNoDomain.
+  DomainId Find(std::string_view value) const;
+
+  void Set(NodeSlot slot, const std::string* value);  // nullptr: the node has no such label.
+
+ private:
+  DomainId Acquire(const std::string& value);
+  void Release(DomainId domain);
+
+  std::string key_;
+  std::vector<DomainId> of_slot_;
+  std::vector<std::string> values_;
+  std::vector<uint32_t> node_counts_;
+  std::vector<DomainId> free_;
+  std::map<std::string, DomainId, std::less<>> by_value_;
+};
+
+}  // namespace berth::cluster

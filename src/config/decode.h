@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Decoding: from the text of a configuration to the structs, strictly and without the defaults that depend on others.
+
+#pragma once
+
+#include <string_view>
+
+#include "api/value.h"
+#include "base/result.h"
+#include "config/strict_decoder.h"
+#include "framework/configuration.h"
+
+namespace berth::config {
+
+// The group, version and kind that a document gives itself, or that it gets where it says nothing.
+struct TypeIdentity {
+  std::string group;
+  std::string version;
+  std::string kind;
+};
+
+// Reads apiVersion and kind of `object`; what is absent comes from `fallback`.
+Result<TypeIdentity> ReadTypeIdentity(api::Value object, const TypeIdentity& fallback);
+
+// Fails unless the kind exists in kubescheduler.config.k8s.io/v1.
+Result<void> CheckRegistered(const TypeIdentity& identity);
+
+// Decodes a whole document. Fails with upstream's text for strict errors, including those of nested arguments.
+Result<framework::SchedulerConfiguration> DecodeConfiguration(std::string_view text);
+
+// Decodes the arguments of the plugin `name`; plugins of unknown argument type get OpaqueArgs, or nothing for null.
+// Unknown and repeated fields are appended to `strict_errors` and do not make it fail.
+Result<framework::PluginArgs> DecodeArgs(std::string_view name, api::Value args, SourceFormat format,
+                                         std::vector<std::string>& strict_errors);
+
+// `value` as compact JSON, the way upstream hands nested documents on: sorted if it came as YAML.
+std::string NestedJson(api::Value value, SourceFormat format);
+
+}  // namespace berth::config

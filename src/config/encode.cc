@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <charconv>
+
+#include "api/json_writer.h"
+#include "api/value.h"
+#include "api/yaml_writer.h"
+#include "base/assert.h"
+#include "config/args_writer.h"
+#include "config/base64.h"
+#include "config/config.h"
+
+namespace berth::config {
+namespace {
+
+void WriteText(std::string_view name, std::string_view text, api::JsonWriter& json) {
+  if (!text.empty()) json.Key(name).String(text);
+}
+
+void WriteTrue(std::string_view name, bool value, api::JsonWriter& json) {
+  if (value) json.Key(name).Bool(true);
+}
+
+// The shortest text that reads back as the same 32-bit number.
+void WriteFloat(float number, api::JsonWriter& json) {
+  char text[64];
+  const auto [end, error] = std::to_chars(std::begin(text), std::end(text), number);
+  BERTH_ASSERT(error == std::errc());
+  json.Raw(std::string_view(text, end));
+}
+
+void WriteLeaderElection(const framework::LeaderElectionConfiguration& config, api::JsonWriter& json) {
+  json.BeginObject();
+  json.Key("leaderElect").Bool(config.leader_elect);
+  json.Key("leaseDuration").String(FormatDuration(config.lease_duration));
+  json.Key("renewDeadline").String(FormatDuration(config.renew_deadline));
+  json.Key("retryPeriod").String(FormatDuration(config.retry_period));
+  json.Key("resourceLock").String(config.resource_lock);
+  json.Key("resourceName").String(config.resource_name);
+  json.Key("resourceNamespace").String(config.resource_namespace);
+  json.EndObject();
+}
+
+void WriteClientConnection(const framework::ClientConnectionConfiguration& config, api::JsonWriter& json) {
+  json.BeginObject();
+  json.Key("kubeconfig").String(config.kubeconfig);
+  json.Key("acceptContentTypes").String(config.accept_content_types);
+  json.Key("contentType").String(config.content_type);
+  WriteFloat(config.qps, json.Key("qps"));
+  json.Key("burst").Int(config.burst);
+  json.EndObject();
+}
+
+void WriteTls(const framework::ExtenderTlsConfig& config, api::JsonWriter& json) {
+  json.BeginObject();
+  WriteTrue("insecure", config.insecure, json);
+  WriteText("serverName", config.server_name, json);
+  WriteText("certFile", config.cert_file, json);
+  WriteText("keyFile", config.key_file, json);
+  WriteText("caFile", config.ca_file, json);
+  WriteText("certData", EncodeBase64(config.cert_data), json);
+  WriteText("keyData", EncodeBase64(config.key_data), json);
+  WriteText("caData", EncodeBase64(config.ca_data), json);
+  json.EndObject();
+}
+
+void WriteExtender(const framework::ExtenderConfiguration& config, api::JsonWriter& json) {
+  json.BeginObject();
+  json.Key("urlPrefix").String(config.url_prefix);
+  WriteText("filterVerb", config.filter_verb, json);
+  WriteText("preemptVerb", config.preempt_verb, json);
+  WriteText("prioritizeVerb", config.prioritize_verb, json);
+  if (config.weight != 0) json.Key("weight").Int(config.weight);
+  WriteText("bindVerb", config.bind_verb, json);
+  WriteTrue("enableHTTPS", config.enable_https, json);
+  if (config.tls_config) WriteTls(*config.tls_config, json.Key("tlsConfig"));
+  json.Key("httpTimeout").String(FormatDuration(config.http_timeout));
+  WriteTrue("nodeCacheCapable", config.node_cache_capable, json);
+  if (!config.managed_resources.empty()) {
+    json.Key("managedResources").BeginArray();
+    for (const framework::ExtenderManagedResource& resource : config.managed_resources) {
+      json.BeginObject().Key("name").String(resource.name);
+      WriteTrue("ignoredByScheduler", resource.ignored_by_scheduler, json);
+      json.EndObject();
+    }
+    json.EndArray();
+  }
+  WriteTrue("ignorable", config.ignorable, json);
+  json.EndObject();
+}
+
+void WriteProfile(const framework::ProfileConfiguration& profile, api::JsonWriter& json) {
+  ArgsWriter writer(json, JsonForm::kApi);
+  json.BeginObject();
+  json.Key("schedulerName").String(profile.scheduler_name);
+  if (profile.percentage_of_nodes_to_score) {
+    json.Key("percentageOfNodesToScore").Int(*profile.percentage_of_nodes_to_score);
+  }
+  json.Key("plugins").BeginObject();
+  for (const framework::ExtensionPoint point : framework::kExtensionPoints) {
+    json.Key(framework::NamesOf(point).config);
+    writer.Write(profile.plugins[point]);
+  }
+  json.Key("multiPoint");
+  writer.Write(profile.plugins.multi_point);
+  json.EndObject();
+  if (!profile.plugin_config.empty()) {
+    json.Key("pluginConfig").BeginArray();
+    for (const framework::PluginConfig& entry : profile.plugin_config) {
+      json.BeginObject().Key("name").String(entry.name);
+      if (!std::holds_alternative<std::monostate>(entry.args)) {
+        json.Key("args");
+        writer.Write(entry.args);
+      }
+      json.EndObject();
+    }
+    json.EndArray();
+  }
+  json.EndObject();
+}
+
+}  // namespace
+
+std::string ToJson(const framework::SchedulerConfiguration& configuration) {
+  api::JsonWriter json;
+  json.BeginObject();
+  json.Key("kind").String("KubeSchedulerConfiguration");
+  json.Key("apiVersion").String(kApiVersion);
+  json.Key("parallelism").Int(configuration.parallelism);
+  WriteLeaderElection(configuration.leader_election, json.Key("leaderElection"));
+  WriteClientConnection(configuration.client_connection, json.Key("clientConnection"));
+  json.Key("enableProfiling").Bool(configuration.enable_profiling);
+  json.Key("enableContentionProfiling").Bool(configuration.enable_contention_profiling);
+  json.Key("percentageOfNodesToScore").Int(configuration.percentage_of_nodes_to_score.value_or(0));
+  json.Key("podInitialBackoffSeconds").Int(configuration.pod_initial_backoff_seconds);
+  json.Key("podMaxBackoffSeconds").Int(configuration.pod_max_backoff_seconds);
+  json.Key("profiles").BeginArray();
+  for (const framework::ProfileConfiguration& profile : configuration.profiles) WriteProfile(profile, json);
+  json.EndArray();
+  if (!configuration.extenders.empty()) {
+    json.Key("extenders").BeginArray();
+    for (const framework::ExtenderConfiguration& extender : configuration.extenders) WriteExtender(extender, json);
+    json.EndArray();
+  }
+  WriteTrue("delayCacheUntilActive", configuration.delay_cache_until_active, json);
+  json.EndObject();
+  return json.Take();
+}
+
+std::string ToYaml(const framework::SchedulerConfiguration& configuration) {
+  const Result<api::Document> document = api::ParseJson(ToJson(configuration));
+  BERTH_ASSERT(document.has_value());
+  return api::ToYaml(document->root());
+}
+
+}  // namespace berth::config

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "config/field_errors.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "api/json_writer.h"
+
+namespace berth::config {
+namespace {
+
+void AppendWithDetail(std::string& message, std::string_view detail) {
+  if (!detail.empty()) fmt::format_to(std::back_inserter(message), ": {}", detail);
+}
+
+}  // namespace
+
+std::string JsonString(std::string_view text) {
+  std::string quoted;
+  api::AppendQuoted(quoted, text);
+  // Go's encoder also escapes what HTML gives a meaning.
+  std::string out;
+  for (const char c : quoted) {
+    if (c == '<' || c == '>' || c == '&') {
+      fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<unsigned>(c));
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+void FieldErrors::Invalid(const std::string& path, std::string_view value, std::string_view detail) {
+  Add(fmt::format("{}: Invalid value: {}", path, value));
+  AppendWithDetail(messages_.back(), detail);
+}
+
+void FieldErrors::Invalid(const std::string& path, int64_t value, std::string_view detail) {
+  Invalid(path, std::to_string(value), detail);
+}
+
+void FieldErrors::Required(const std::string& path, std::string_view detail) {
+  Add(path + ": Required value");
+  AppendWithDetail(messages_.back(), detail);
+}
+
+void FieldErrors::Duplicate(const std::string& path, std::string_view value) {
+  Add(fmt::format("{}: Duplicate value: {}", path, value));
+}
+
+void FieldErrors::Forbidden(const std::string& path, std::string_view detail) {
+  Add(path + ": Forbidden");
+  AppendWithDetail(messages_.back(), detail);
+}
+
+void FieldErrors::NotSupported(const std::string& path, std::string_view value,
+                               const std::vector<std::string_view>& supported) {
+  std::vector<std::string> quoted;
+  for (const std::string_view word : supported) quoted.push_back(api::GoQuote(word));
+  Add(fmt::format("{}: Unsupported value: {}: supported values: {}", path, value, fmt::join(quoted, ", ")));
+}
+
+std::optional<Error> FieldErrors::Join() const {
+  if (messages_.empty()) return std::nullopt;
+  return Error{Code::kInvalid, api::JoinErrors(messages_)};
+}
+
+std::string Index(const std::string& path, size_t index) { return fmt::format("{}[{}]", path, index); }
+
+}  // namespace berth::config

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cycle: one attempt to schedule one pod, as plugins see it.
+//
+// A plugin keeps what it computed in PreFilter or PreScore as its state object and finds it again in Filter, Score, Reserve
+// and so on. State objects live until the next cycle of the same kind begins; nothing else of a plugin may change during
+// a cycle.
+//
+// Thread: core.
+
+#pragma once
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "cluster/cluster.h"
+#include "framework/candidates.h"
+#include "framework/chooser.h"
+
+namespace berth::framework {
+
+// What a plugin remembers within a cycle.
+class PluginState {
+ public:
+  virtual ~PluginState() = default;
+};
+
+// Large arrays of a cycle, kept by the scheduler and used again by the next one.
+struct CycleBuffers {
+  Candidates candidates;
+  Candidates scratch;
+};
+
+class Cycle {
+ public:
+  Cycle(cluster::PodPtr pod, cluster::Cluster& cluster, Chooser& chooser, CycleBuffers& buffers, size_t plugin_count)
+      : pod_(std::move(pod)),
+        cluster_(cluster),
+        chooser_(chooser),
+        buffers_(buffers),
+        states_(plugin_count),
+        skip_filter_(plugin_count),
+        skip_score_(plugin_count) {}
+  Cycle(const Cycle&) = delete;
+  Cycle& operator=(const Cycle&) = delete;
+
+  // The pod being scheduled.
+  const cluster::PodInfo& pod() const { return *pod_; }
+  const cluster::PodPtr& pod_ptr() const { return pod_; }
+  const cluster::Cluster& cluster() const { return cluster_; }
+  const cluster::NodeTable& nodes() const { return cluster_.nodes(); }
+  Chooser& chooser() { return chooser_; }
+
+  // The state of the plugin with this index (Plugin::index()), or nullptr.
+  template <class State>
+  State* state(size_t plugin) const {
+    return static_cast<State*>(states_[plugin].get());
+  }
+  // Replaces the plugin's state with a new State(args...) and returns it.
+  template <class State, class... Args>
+  State& MakeState(size_t plugin, Args&&... args) {
+    auto state = std::make_unique<State>(std::forward<Args>(args)...);
+    State& made = *state;
+    states_[plugin] = std::move(state);
+    return made;
+  }
+
+  // All nodes under consideration.
+  Candidates& candidates() { return buffers_.candidates; }
+  const Candidates& candidates() const { return buffers_.candidates; }
+  // For looking at one node at a time.
+  Candidates& scratch() { return buffers_.scratch; }
+
+  // Which plugins answered Skip in PreFilter (PreScore), by index.
+  std::vector<uint8_t>& skip_filter() { return skip_filter_; }
+  std::vector<uint8_t>& skip_score() { return skip_score_; }
+  const std::vector<uint8_t>& skip_filter() const { return skip_filter_; }
+
+  // For the scheduler and NodeTrial only.
+  cluster::Cluster& mutable_cluster() { return cluster_; }
+
+ private:
+  cluster::PodPtr pod_;
+  cluster::Cluster& cluster_;
+  Chooser& chooser_;
+  CycleBuffers& buffers_;
+  std::vector<std::unique_ptr<PluginState>> states_;
+  std::vector<uint8_t> skip_filter_;
+  std::vector<uint8_t> skip_score_;
+};
+
+}  // namespace berth::framework

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Effects: what the core asks the world to do.
+//
+// The core never talks to an API server. It returns effects; whoever drives it (the live scheduler, the simulator, a test)
+// carries them out and reports back.
+
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "api/storage.h"
+#include "cluster/pod_info.h"
+
+namespace berth::framework {
+
+// POST pods/NAME/binding.
+struct BindPod {
+  cluster::PodPtr pod;
+  std::string node_name;
+};
+
+// Update of a PersistentVolume whose claimRef the scheduler has set.
+struct UpdatePersistentVolume {
+  api::PersistentVolume volume;
+};
+
+// Update of a PersistentVolumeClaim that got the selected-node annotation.
+struct UpdatePersistentVolumeClaim {
+  api::PersistentVolumeClaim claim;
+};
+
+// Preemption: the victim gets the DisruptionTarget condition, then it is deleted.
+struct EvictPod {
+  cluster::PodPtr victim;
+  cluster::PodPtr preemptor;
+  std::string node_name;
+};
+
+// Sets or clears status.nominatedNodeName of a pending pod.
+struct NominatePod {
+  cluster::PodPtr pod;
+  std::string node_name;  // Empty: cleared.
+};
+
+using Effect = std::variant<BindPod, UpdatePersistentVolume, UpdatePersistentVolumeClaim, EvictPod, NominatePod>;
+using Effects = std::vector<Effect>;
+
+}  // namespace berth::framework

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a plugin is: the extension points as interfaces.
+//
+// A plugin derives from Plugin and from the interface of each extension point it takes part in. Filter and Score state what
+// they do to all candidates at once; an author who does not care for speed overrides the one-node form, and the default
+// loops over it. Plugins do not know each other, hold no state of their own between cycles, and use no clock, thread or
+// I/O: what a cycle needs to remember goes into the Cycle, what the world has to do into Effects.
+//
+// Status codes, order, Skip and error texts are upstream's. A plugin that throws fails its pod, not the process.
+
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/time.h"
+#include "framework/candidates.h"
+#include "framework/cycle.h"
+#include "framework/effects.h"
+#include "framework/scores.h"
+#include "framework/status.h"
+
+namespace berth::framework {
+
+class Profile;
+struct Diagnosis;
+
+class Plugin {
+ public:
+  virtual ~Plugin() = default;
+  virtual std::string_view name() const = 0;
+
+  // The plugin's place in its profile: the key of its state in a Cycle.
+  size_t index() const { return index_; }
+
+ private:
+  friend class Profile;
+  size_t index_ = 0;
+};
+
+// Orders the queue. Exactly one per profile, the same in all profiles.
+struct QueuedPod {
+  const cluster::PodInfo& pod;
+  Time timestamp;  // When it entered the queue.
+};
+class QueueSortPlugin {
+ public:
+  virtual ~QueueSortPlugin() = default;
+  virtual bool Less(const QueuedPod& a, const QueuedPod& b) const = 0;
+};
+
+// Decides whether a pod may enter the active queue at all.
+class PreEnqueuePlugin {
+ public:
+  virtual ~PreEnqueuePlugin() = default;
+  virtual Status PreEnqueue(const cluster::PodInfo& pod, const cluster::Cluster& cluster) const = 0;
+};
+
+struct PreFilterResult {
+  Status status;
+  // Node names the pod can only go to; absent means all. Sorted, unique.
+  std::optional<std::vector<std::string>> node_names = std::nullopt;
+};
+
+// Looks at the pod once, before nodes are filtered. Skip: the plugin's Filter is not needed for this pod.
+class PreFilterPlugin {
+ public:
+  virtual ~PreFilterPlugin() = default;
+  virtual PreFilterResult PreFilter(Cycle& cycle) const = 0;
+
+  // Pre-filter extensions: adjust the state as if `pod` were added to (removed from) the node. Called when preemption and
+  // nominated pods are tried out; every AddPod is undone by a RemovePod of the same pod and node, and vice versa.
+  virtual bool has_extensions() const { return false; }
+  virtual Status AddPod(Cycle& cycle, const cluster::PodInfo& pod, NodeSlot node) const;
+  virtual Status RemovePod(Cycle& cycle, const cluster::PodInfo& pod, NodeSlot node) const;
+};
+
+// Rejects nodes. Override one of the two.
+class FilterPlugin {
+ public:
+  virtual ~FilterPlugin() = default;
+  // All remaining candidates at once.
+  virtual void Filter(Cycle& cycle, Candidates& candidates) const;
+  // One node.
+  virtual Status FilterNode(Cycle& cycle, NodeSlot node) const;
+};
+
+struct PostFilterResult {
+  Status status;
+  // Present: the pod's nomination becomes this (empty: is cleared). Absent: it stays as it is.
+  std::optional<std::string> nominated_node_name = std::nullopt;
+};
+
+// Runs when no node fits: may make room.
+class PostFilterPlugin {
+ public:
+  virtual ~PostFilterPlugin() = default;
+  virtual PostFilterResult PostFilter(Cycle& cycle, const Profile& profile, const Diagnosis& diagnosis, Effects& effects) const = 0;
+};
+
+// Looks at the feasible nodes once, before they are scored. Skip: the plugin's Score is not needed for this pod.
+class PreScorePlugin {
+ public:
+  virtual ~PreScorePlugin() = default;
+  virtual Status PreScore(Cycle& cycle, std::span<const NodeSlot> nodes) const = 0;
+};
+
+// Ranks nodes from 0 to 100 (after Normalize). Override one of Score and ScoreNode.
+class ScorePlugin {
+ public:
+  virtual ~ScorePlugin() = default;
+  virtual Status Score(Cycle& cycle, std::span<const NodeSlot> nodes, Scores& scores) const;
+  // One node; `score` is the result.
+  virtual Status ScoreNode(Cycle& cycle, NodeSlot node, int64_t& score) const;
+  // Brings raw scores into range.
+  virtual Status Normalize(Cycle& cycle, std::span<const NodeSlot> nodes, Scores& scores) const;
+};
+
+// Keeps something for the pod on the chosen node, until it is bound or given up.
+class ReservePlugin {
+ public:
+  virtual ~ReservePlugin() = default;
+  virtual Status Reserve(Cycle& cycle, NodeSlot node) const = 0;
+  // Must be safe to call when Reserve was not called or failed.
+  virtual void Unreserve(Cycle& cycle, NodeSlot node) const = 0;
+};
+
+struct PermitResult {
+  Status status;  // Success, Wait or a rejection.
+  Duration timeout = {};
+};
+
+// The last word before binding: approve, deny or wait (see WaitingPods).
+class PermitPlugin {
+ public:
+  virtual ~PermitPlugin() = default;
+  virtual PermitResult Permit(Cycle& cycle, NodeSlot node) const = 0;
+};
+
+// Work that must be done before the pod is bound.
+class PreBindPlugin {
+ public:
+  virtual ~PreBindPlugin() = default;
+  // Success: PreBind will do work. Skip: it will not.
+  virtual Status PreBindPreFlight(Cycle& cycle, NodeSlot node) const = 0;
+  // Emits the effects it needs on the first call. Wait: it is called again when the world has changed or time has passed.
+  // Success: done. Anything else fails the binding.
+  virtual Status PreBind(Cycle& cycle, NodeSlot node, Time now, Effects& effects) const = 0;
+};
+
+// Binds the pod by an effect. Skip: the next bind plugin is asked.
+class BindPlugin {
+ public:
+  virtual ~BindPlugin() = default;
+  virtual Status Bind(Cycle& cycle, NodeSlot node, Effects& effects) const = 0;
+};
+
+// Is told of a pod that was bound.
+class PostBindPlugin {
+ public:
+  virtual ~PostBindPlugin() = default;
+  virtual void PostBind(Cycle& cycle, NodeSlot node) const = 0;
+};
+
+}  // namespace berth::framework

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// Profile: the plugins of one scheduler name, and how each extension point is run.
+//
+// Order, Skip, early ends and error texts follow upstream's framework runtime.
+//
+// Thread: core. A profile holds no state of a cycle; everything is in the Cycle that is passed in.
+
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "framework/configuration.h"
+#include "framework/diagnosis.h"
+#include "framework/plugin.h"
+#include "framework/registry.h"
+#include "framework/scores.h"
+
+namespace berth::framework {
+
+// What PreFilter plugins leave of the nodes.
+struct PreFilterOutcome {
+  Status status;                                       // Rejection or error; `plugin` says whose.
+  std::optional<std::vector<std::string>> node_names;  // Absent: all nodes. Sorted.
+  std::vector<std::string> narrowing_plugins;          // Those that returned node names; sorted.
+};
+
+// The scores of one plugin, after normalisation and before the weight.
+struct PluginScores {
+  const Plugin* plugin = nullptr;
+  int64_t weight = 1;
+  Scores scores;
+};
+
+// Everything about scoring one pod's feasible nodes.
+struct ScoreBoard {
+  std::vector<PluginScores> plugins;  // Those that scored, in profile order. Reused between cycles.
+  size_t plugin_count = 0;            // Entries of `plugins` in use.
+  std::vector<int64_t> totals;        // Weighted sums, in the order of the nodes.
+};
+
+class Profile {
+ public:
+  static Result<std::unique_ptr<Profile>> Create(const ProfileConfiguration& configuration, const Registry& registry,
+                                                 const FeatureGates& gates);
+
+  const std::string& scheduler_name() const { return scheduler_name_; }
+  size_t plugin_count() const { return plugins_.size(); }
+  const Plugin& plugin(size_t index) const { return *plugins_[index]; }
+  // The plugin called `name`, or nullptr.
+  const Plugin* Find(std::string_view name) const;
+
+  const QueueSortPlugin& queue_sort() const { return *queue_sort_; }
+  bool has_filters() const { return !filter_.empty(); }
+  bool has_post_filters() const { return !post_filter_.empty(); }
+  bool has_scores() const { return !score_.empty(); }
+  std::optional<int32_t> percentage_of_nodes_to_score() const { return percentage_of_nodes_to_score_; }
+
+  // The first plugin that keeps the pod out of the queue, or Success.
+  Status RunPreEnqueue(const cluster::PodInfo& pod, const cluster::Cluster& cluster) const;
+
+  PreFilterOutcome RunPreFilter(Cycle& cycle) const;
+
+  // Runs all filters over the candidates, two passes where pods are nominated to a node. An internal error is in
+  // candidates.error().
+  void RunFilters(Cycle& cycle, Candidates& candidates) const;
+  // The same for one node in its present state (see NodeTrial).
+  Status RunFiltersOnNode(Cycle& cycle, NodeSlot node) const;
+
+  PostFilterResult RunPostFilter(Cycle& cycle, const Diagnosis& diagnosis, Effects& effects) const;
+
+  // PreScore, Score, Normalize and the weighted sum for `nodes`.
+  Status RunScores(Cycle& cycle, std::span<const NodeSlot> nodes, ScoreBoard& board) const;
+
+  // On failure every Unreserve has been run already.
+  Status RunReserve(Cycle& cycle, NodeSlot node) const;
+  void RunUnreserve(Cycle& cycle, NodeSlot node) const;
+
+  struct PermitOutcome {
+    Status status;                                         // Success, Wait or a rejection.
+    std::vector<std::pair<std::string, Duration>> waits;   // Plugins that asked to wait, with their timeouts.
+  };
+  PermitOutcome RunPermit(Cycle& cycle, NodeSlot node) const;
+
+  // Success if some plugin will do work in PreBind, Skip if none will.
+  Status RunPreBindPreFlight(Cycle& cycle, NodeSlot node) const;
+  Status RunPreBind(Cycle& cycle, NodeSlot node, Time now, Effects& effects) const;
+  Status RunBind(Cycle& cycle, NodeSlot node, Effects& effects) const;
+  void RunPostBind(Cycle& cycle, NodeSlot node) const;
+
+  // Tells every plugin with pre-filter state about a pod that is tried out; used by NodeTrial.
+  Status RunAddPod(Cycle& cycle, const cluster::PodInfo& pod, NodeSlot node) const;
+  Status RunRemovePod(Cycle& cycle, const cluster::PodInfo& pod, NodeSlot node) const;
+
+ private:
+  // A plugin at one extension point.
+  template <class Point>
+  struct At {
+    const Plugin* plugin = nullptr;
+    const Point* point = nullptr;
+  };
+  struct WeightedScore {
+    At<ScorePlugin> at;
+    int64_t weight = 1;
+  };
+
+  Profile() = default;
+  void RunFiltersOnce(Cycle& cycle, Candidates& candidates) const;
+
+  std::string scheduler_name_;
+  std::optional<int32_t> percentage_of_nodes_to_score_;
+  std::vector<std::unique_ptr<Plugin>> plugins_;
+  const QueueSortPlugin* queue_sort_ = nullptr;
+  std::vector<At<PreEnqueuePlugin>> pre_enqueue_;
+  std::vector<At<PreFilterPlugin>> pre_filter_;
+  std::vector<At<FilterPlugin>> filter_;
+  std::vector<At<PostFilterPlugin>> post_filter_;
+  std::vector<At<PreScorePlugin>> pre_score_;
+  std::vector<WeightedScore> score_;
+  std::vector<At<ReservePlugin>> reserve_;
+  std::vector<At<PermitPlugin>> permit_;
+  std::vector<At<PreBindPlugin>> pre_bind_;
+  std::vector<At<BindPlugin>> bind_;
+  std::vector<At<PostBindPlugin>> post_bind_;
+};
+
+// Tries out changes to the pods of one node. Everything is as before when it goes out of scope.
+class NodeTrial {
+ public:
+  NodeTrial(const Profile& profile, Cycle& cycle, NodeSlot node);
+  ~NodeTrial();
+  NodeTrial(const NodeTrial&) = delete;
+  NodeTrial& operator=(const NodeTrial&) = delete;
+
+  // A failure means an internal error of a plugin's extension.
+  Status Add(const cluster::PodPtr& pod);
+  Status Remove(const cluster::PodPtr& pod);
+
+ private:
+  struct Change {
+    cluster::PodPtr pod;
+    bool added = false;
+  };
+  const Profile& profile_;
+  Cycle& cycle_;
+  NodeSlot node_;
+  cluster::NodeTable::SavedRow saved_;
+  std::vector<Change> changes_;
+};
+
+}  // namespace berth::framework

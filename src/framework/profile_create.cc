@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a profile is made from its configuration.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "framework/plugin_expansion.h"
+#include "framework/profile.h"
+
+namespace berth::framework {
+namespace {
+
+// The points that a plugin object takes part in.
+PointSet PointsOf(const Plugin& plugin) {
+  using enum ExtensionPoint;
+  PointSet points;
+  const auto add = [&](const void* implemented, ExtensionPoint point) {
+    if (implemented != nullptr) points.Add(point);
+  };
+  add(dynamic_cast<const QueueSortPlugin*>(&plugin), kQueueSort);
+  add(dynamic_cast<const PreEnqueuePlugin*>(&plugin), kPreEnqueue);
+  add(dynamic_cast<const PreFilterPlugin*>(&plugin), kPreFilter);
+  add(dynamic_cast<const FilterPlugin*>(&plugin), kFilter);
+  add(dynamic_cast<const PostFilterPlugin*>(&plugin), kPostFilter);
+  add(dynamic_cast<const PreScorePlugin*>(&plugin), kPreScore);
+  add(dynamic_cast<const ScorePlugin*>(&plugin), kScore);
+  add(dynamic_cast<const ReservePlugin*>(&plugin), kReserve);
+  add(dynamic_cast<const PermitPlugin*>(&plugin), kPermit);
+  add(dynamic_cast<const PreBindPlugin*>(&plugin), kPreBind);
+  add(dynamic_cast<const BindPlugin*>(&plugin), kBind);
+  add(dynamic_cast<const PostBindPlugin*>(&plugin), kPostBind);
+  return points;
+}
+
+const PluginArgs& ArgsOf(const ProfileConfiguration& configuration, std::string_view name) {
+  static const PluginArgs kNone;
+  const auto it = std::ranges::find(configuration.plugin_config, name, &PluginConfig::name);
+  return it == configuration.plugin_config.end() ? kNone : it->args;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Profile>> Profile::Create(const ProfileConfiguration& configuration, const Registry& registry,
+                                                 const FeatureGates& gates) {
+  std::unique_ptr<Profile> profile(new Profile);
+  profile->scheduler_name_ = configuration.scheduler_name;
+  profile->percentage_of_nodes_to_score_ = configuration.percentage_of_nodes_to_score;
+
+  for (const std::string& name : EnabledPluginNames(configuration.plugins)) {
+    const PluginFactory* factory = registry.Find(name);
+    if (factory == nullptr) {
+      return Invalid(BuiltInPluginPoints(name) ? fmt::format("plugin {} is not supported", name)
+                                               : fmt::format("plugin {} does not exist", name));
+    }
+    auto plugin = (*factory)(PluginContext{ArgsOf(configuration, name), gates});
+    if (!plugin) return Fail(plugin.error().code, fmt::format("initializing plugin \"{}\": {}", name, plugin.error().message));
+    if (profile->plugins_.size() >= kNoPlugin) return Fail(Code::kLimit, "a profile can have at most 254 plugins");
+    (*plugin)->index_ = profile->plugins_.size();
+    profile->plugins_.push_back(*std::move(plugin));
+  }
+
+  const ExpandedPlugins expanded = BERTH_TRY(ExpandPlugins(
+      configuration.plugins, configuration.scheduler_name, [&](std::string_view name) -> std::optional<PointSet> {
+        if (const auto points = BuiltInPluginPoints(name)) return points;
+        const Plugin* plugin = profile->Find(name);
+        return plugin == nullptr ? std::nullopt : std::optional(PointsOf(*plugin));
+      }));
+  const auto fill = [&]<class Point>(ExtensionPoint at, std::vector<At<Point>>& list) {
+    for (const ExpandedPlugin& entry : expanded[at]) {
+      const Plugin* plugin = profile->Find(entry.name);
+      list.push_back({plugin, dynamic_cast<const Point*>(plugin)});
+    }
+  };
+  using enum ExtensionPoint;
+  fill(kPreEnqueue, profile->pre_enqueue_);
+  fill(kPreFilter, profile->pre_filter_);
+  fill(kFilter, profile->filter_);
+  fill(kPostFilter, profile->post_filter_);
+  fill(kPreScore, profile->pre_score_);
+  fill(kReserve, profile->reserve_);
+  fill(kPermit, profile->permit_);
+  fill(kPreBind, profile->pre_bind_);
+  fill(kBind, profile->bind_);
+  fill(kPostBind, profile->post_bind_);
+  std::vector<At<QueueSortPlugin>> queue_sort;
+  fill(kQueueSort, queue_sort);
+  profile->queue_sort_ = queue_sort.front().point;
+  for (const ExpandedPlugin& entry : expanded[kScore]) {
+    const Plugin* plugin = profile->Find(entry.name);
+    profile->score_.push_back({{plugin, dynamic_cast<const ScorePlugin*>(plugin)}, entry.weight});
+  }
+  return profile;
+}
+
+}  // namespace berth::framework

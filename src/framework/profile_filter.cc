@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a profile filters nodes.
+//
+// Where pods of equal or higher priority are nominated to a node, the pod must fit both with them and without them:
+// they may come, and pods that affinity asks for may not.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "framework/profile.h"
+
+namespace berth::framework {
+namespace {
+
+// Pods nominated to a node that `pod` must give way to.
+std::vector<cluster::PodPtr> Rivals(const std::vector<cluster::PodPtr>& nominated, const cluster::PodInfo& pod) {
+  std::vector<cluster::PodPtr> rivals;
+  for (const cluster::PodPtr& other : nominated) {
+    if (other->priority() >= pod.priority() && other->uid != pod.uid) rivals.push_back(other);
+  }
+  return rivals;
+}
+
+// The candidates' verdict on their single node, as a status.
+Status SingleStatus(const Candidates& candidates, NodeSlot node, const Profile& profile) {
+  if (!candidates.error().ok()) return candidates.error();
+  const Verdict& verdict = candidates.verdict(node);
+  if (verdict.code == StatusCode::kSuccess) return Status::Success();
+  return {verdict.code, candidates.reasons().reasons(verdict.reason), std::string(profile.plugin(verdict.plugin).name())};
+}
+
+}  // namespace
+
+void Profile::RunFiltersOnce(Cycle& cycle, Candidates& candidates) const {
+  for (const auto& [plugin, point] : filter_) {
+    if (candidates.empty()) return;
+    if (cycle.skip_filter()[plugin->index()]) continue;
+    candidates.set_plugin(static_cast<uint8_t>(plugin->index()));
+    point->Filter(cycle, candidates);
+    if (!candidates.error().ok()) {
+      candidates.WrapError(fmt::format("running \"{}\" filter plugin: ", plugin->name()), std::string(plugin->name()));
+      return;
+    }
+  }
+}
+
+Status Profile::RunFiltersOnNode(Cycle& cycle, NodeSlot node) const {
+  Candidates& single = cycle.scratch();
+  const auto run = [&] {
+    single.Reset(std::span(&node, 1), cycle.nodes().slot_limit());
+    RunFiltersOnce(cycle, single);
+    return SingleStatus(single, node, *this);
+  };
+  const std::vector<cluster::PodPtr> rivals =
+      Rivals(cycle.cluster().nominated.OnNode(cycle.nodes().name[node.index]), cycle.pod());
+  if (!rivals.empty()) {
+    NodeTrial trial(*this, cycle, node);
+    for (const cluster::PodPtr& rival : rivals) {
+      Status added = trial.Add(rival);
+      if (!added.ok()) return added;
+    }
+    Status status = run();
+    if (!status.ok()) return status;
+  }
+  return run();
+}
+
+void Profile::RunFilters(Cycle& cycle, Candidates& candidates) const {
+  std::vector<NodeSlot> contested;
+  for (const auto& [name, pods] : cycle.cluster().nominated.by_node()) {
+    NodeSlot slot;
+    if (!Rivals(pods, cycle.pod()).empty() && cycle.nodes().Find(name, slot)) contested.push_back(slot);
+  }
+  if (!contested.empty()) {
+    std::ranges::sort(contested);
+    candidates.RejectEach([&](NodeSlot slot) -> Verdict {
+      if (!std::ranges::binary_search(contested, slot)) return {};
+      const Status status = RunFiltersOnNode(cycle, slot);
+      if (status.ok()) return {};
+      if (!status.is_rejected()) candidates.SetError(status);
+      const Plugin* plugin = Find(status.plugin);
+      candidates.set_plugin(plugin == nullptr ? kNoPlugin : static_cast<uint8_t>(plugin->index()));
+      return {.code = status.code, .reason = candidates.reasons().Intern(status.reasons)};
+    });
+    if (!candidates.error().ok()) return;
+  }
+  RunFiltersOnce(cycle, candidates);
+}
+
+}  // namespace berth::framework

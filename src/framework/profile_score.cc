@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a profile scores nodes: PreScore, Score, Normalize, the weighted sum.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "framework/profile.h"
+
+namespace berth::framework {
+namespace {
+
+Status Failed(std::string_view stage, const Plugin& plugin, const Status& status) {
+  Status error = Status::Error(fmt::format("{}: plugin \"{}\" failed with: {}", stage, plugin.name(), status.message()));
+  error.plugin = plugin.name();
+  return error;
+}
+
+// The first score that is out of range, or nothing.
+std::optional<int64_t> OutOfRange(const Scores& scores) {
+  const auto bad = [](int64_t score) { return score < 0 || score > kMaxNodeScore; };
+  if (scores.is_uniform()) return scores.size() > 0 && bad(scores.uniform_value()) ? std::optional(scores.uniform_value()) : std::nullopt;
+  const auto it = std::ranges::find_if(scores.values(), bad);
+  return it == scores.values().end() ? std::nullopt : std::optional(*it);
+}
+
+void AddWeighted(const Scores& scores, int64_t weight, std::vector<int64_t>& totals) {
+  if (scores.is_uniform()) {
+    const int64_t add = scores.uniform_value() * weight;
+    if (add == 0) return;
+    for (int64_t& total : totals) total += add;
+    return;
+  }
+  const std::span<const int64_t> values = scores.values();
+  for (size_t i = 0; i < totals.size(); ++i) totals[i] += values[i] * weight;
+}
+
+}  // namespace
+
+Status Profile::RunScores(Cycle& cycle, std::span<const NodeSlot> nodes, ScoreBoard& board) const {
+  for (const auto& [plugin, point] : pre_score_) {
+    const Status status = point->PreScore(cycle, nodes);
+    if (status.is_skip()) {
+      cycle.skip_score()[plugin->index()] = 1;
+    } else if (!status.ok()) {
+      return Status::Error(fmt::format("running PreScore plugin \"{}\": {}", plugin->name(), status.message()));
+    }
+  }
+  board.plugin_count = 0;
+  board.totals.assign(nodes.size(), 0);
+  for (const WeightedScore& entry : score_) {
+    const auto& [plugin, point] = entry.at;
+    if (cycle.skip_score()[plugin->index()]) continue;
+    if (board.plugins.size() == board.plugin_count) board.plugins.emplace_back();
+    PluginScores& column = board.plugins[board.plugin_count++];
+    column.plugin = plugin;
+    column.weight = entry.weight;
+    Status status = point->Score(cycle, nodes, column.scores);
+    if (!status.ok()) return Failed("running Score plugins", *plugin, status);
+    status = point->Normalize(cycle, nodes, column.scores);
+    if (!status.ok()) return Failed("running Normalize on Score plugins", *plugin, status);
+    if (const std::optional<int64_t> bad = OutOfRange(column.scores)) {
+      return Status::Error(
+          fmt::format("plugin \"{}\" returns an invalid score {}, it should in the range of [0, {}] after normalizing",
+                      plugin->name(), *bad, kMaxNodeScore));
+    }
+    AddWeighted(column.scores, entry.weight, board.totals);
+  }
+  return Status::Success();
+}
+
+}  // namespace berth::framework

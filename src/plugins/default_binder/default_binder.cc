@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/default_binder/default_binder.h"
+
+namespace berth::plugins {
+
+Result<std::unique_ptr<framework::Plugin>> DefaultBinder::Create(const framework::PluginContext&) {
+  return std::make_unique<DefaultBinder>();
+}
+
+framework::Status DefaultBinder::Bind(framework::Cycle& cycle, cluster::NodeSlot node,
+                                      framework::Effects& effects) const {
+  effects.push_back(framework::BindPod{.pod = std::make_shared<const cluster::PodInfo>(cycle.pod()),
+                                       .node_name = cycle.nodes().name[node.index]});
+  return framework::Status::Success();
+}
+
+}  // namespace berth::plugins

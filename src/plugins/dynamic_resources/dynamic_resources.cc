@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/dynamic_resources/dynamic_resources.h"
+
+namespace berth::plugins {
+
+using framework::Status;
+
+namespace {
+
+// Says that PreFilter has run.
+struct State : framework::PluginState {};
+
+}  // namespace
+
+Result<std::unique_ptr<framework::Plugin>> DynamicResources::Create(const framework::PluginContext&) {
+  return std::make_unique<DynamicResources>();
+}
+
+framework::PreFilterResult DynamicResources::PreFilter(framework::Cycle& cycle) const {
+  cycle.MakeState<State>(index());
+  if (cycle.pod().spec().resource_claims.empty()) return {.status = Status::Skip()};
+  return {.status = Status::Unresolvable("resource claims are not supported yet")};
+}
+
+framework::PostFilterResult DynamicResources::PostFilter(framework::Cycle& cycle, const framework::Profile&,
+                                                         const framework::Diagnosis&, framework::Effects&) const {
+  if (cycle.state<State>(index()) == nullptr) return {.status = Status::Error("not found")};
+  return {.status = {.code = framework::StatusCode::kUnschedulable, .reasons = {}, .plugin = {}}};
+}
+
+Status DynamicResources::Score(framework::Cycle&, std::span<const cluster::NodeSlot> nodes,
+                               framework::Scores& scores) const {
+  scores.SetUniform(nodes.size(), 0);
+  return Status::Success();
+}
+
+}  // namespace berth::plugins

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// DynamicResources: resource claims, which are not supported yet.
+//
+// The plugin keeps its place in the order of plugins, where it is visible even for pods without claims: its PostFilter
+// ends the search for a way out when an earlier plugin rejected the pod before its own PreFilter has run. Pods with
+// claims are turned down.
+
+#pragma once
+
+#include <memory>
+
+#include "framework/registry.h"
+
+namespace berth::plugins {
+
+class DynamicResources final : public framework::Plugin,
+                               public framework::PreEnqueuePlugin,
+                               public framework::PreFilterPlugin,
+                               public framework::FilterPlugin,
+                               public framework::PostFilterPlugin,
+                               public framework::ScorePlugin,
+                               public framework::ReservePlugin,
+                               public framework::PreBindPlugin {
+ public:
+  static constexpr std::string_view kName = "DynamicResources";
+  static Result<std::unique_ptr<framework::Plugin>> Create(const framework::PluginContext& context);
+
+  std::string_view name() const override { return kName; }
+  framework::Status PreEnqueue(const cluster::PodInfo&, const cluster::Cluster&) const override { return {}; }
+  framework::PreFilterResult PreFilter(framework::Cycle& cycle) const override;
+  void Filter(framework::Cycle&, framework::Candidates&) const override {}
+  framework::PostFilterResult PostFilter(framework::Cycle& cycle, const framework::Profile& profile,
+                                         const framework::Diagnosis& diagnosis,
+                                         framework::Effects& effects) const override;
+  framework::Status Score(framework::Cycle& cycle, std::span<const cluster::NodeSlot> nodes,
+                          framework::Scores& scores) const override;
+  framework::Status Reserve(framework::Cycle&, cluster::NodeSlot) const override { return {}; }
+  void Unreserve(framework::Cycle&, cluster::NodeSlot) const override {}
+  framework::Status PreBindPreFlight(framework::Cycle&, cluster::NodeSlot) const override {
+    return framework::Status::Skip();
+  }
+  framework::Status PreBind(framework::Cycle&, cluster::NodeSlot, Time, framework::Effects&) const override {
+    return {};
+  }
+};
+
+}  // namespace berth::plugins

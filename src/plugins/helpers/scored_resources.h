@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// ScoredResources: the resources that a scoring plugin weighs, as columns of the node table.
+//
+// Left out is what does not count for this pod: scalars it does not request and names no node has. On a node whose
+// allocatable amount is 0 a resource does not count either; that is for the reader to skip.
+
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "cluster/cluster.h"
+#include "framework/plugin_args.h"
+
+namespace berth::plugins {
+
+struct ScoredResource {
+  const int64_t* allocatable = nullptr;  // By slot.
+  const int64_t* used = nullptr;         // By slot.
+  int64_t pod_request = 0;
+  int64_t weight = 1;
+};
+
+// Which amounts count as used on a node.
+enum class UsedCpuAndMemory : uint8_t {
+  kNonZero,    // Pods without requests count as 100m and 200Mi.
+  kRequested,  // What was requested.
+};
+
+// `pod_requests` is what the incoming pod counts for. The pointers are valid until the node table changes.
+std::vector<ScoredResource> ScoredResources(const std::vector<framework::ResourceSpec>& resources,
+                                            const cluster::Resources& pod_requests, UsedCpuAndMemory used,
+                                            const cluster::Cluster& cluster);
+
+}  // namespace berth::plugins

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// ImageLocality: prefers nodes that already hold the pod's images.
+//
+// Each image counts with its size, scaled by the share of nodes that hold it, so that a new image does not draw every
+// pod to the one node that has pulled it. The sum is mapped from [23 MiB, 1000 MiB per image] to [0, 100].
+//
+// Cost: proportional to the nodes that hold the images; all others score 0.
+
+#pragma once
+
+#include <memory>
+
+#include "framework/registry.h"
+
+namespace berth::plugins {
+
+class ImageLocality final : public framework::Plugin, public framework::ScorePlugin {
+ public:
+  static constexpr std::string_view kName = "ImageLocality";
+  static Result<std::unique_ptr<framework::Plugin>> Create(const framework::PluginContext& context);
+
+  std::string_view name() const override { return kName; }
+  framework::Status Score(framework::Cycle& cycle, std::span<const cluster::NodeSlot> nodes,
+                          framework::Scores& scores) const override;
+};
+
+}  // namespace berth::plugins

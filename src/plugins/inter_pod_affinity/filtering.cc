@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include <algorithm>
+
+#include "plugins/inter_pod_affinity/inter_pod_affinity.h"
+#include "plugins/inter_pod_affinity/own_terms.h"
+#include "plugins/inter_pod_affinity/state.h"
+
+namespace berth::plugins {
+namespace {
+
+using cluster::AffinityTerm;
+using cluster::NodeSlot;
+using cluster::PodInfo;
+using framework::Status;
+using framework::StatusCode;
+using interpod::FilterState;
+using interpod::State;
+using interpod::TopologySums;
+
+// Finds the pods that keep the incoming pod away from them.
+void CountExisting(const framework::Cycle& cycle, FilterState& state) {
+  const PodInfo& pod = cycle.pod();
+  const api::Labels& namespace_labels = cycle.cluster().NamespaceLabels(pod.ns());
+  for (const auto& [id, group] : cycle.cluster().affinity().groups()) {
+    for (const AffinityTerm& term : group.pod_template->required_anti_affinity) {
+      if (!term.Matches(pod.ns(), pod.labels(), namespace_labels)) continue;
+      state.existing.Add(state.existing.At(cycle.nodes().Topology(term.topology_key)), group, 1);
+    }
+  }
+}
+
+void CountAffinity(const framework::Cycle& cycle, FilterState& state) {
+  const std::vector<AffinityTerm>& terms = cycle.pod().pod_template->required_affinity;
+  if (terms.empty()) return;
+  const cluster::Cluster& cluster = cycle.cluster();
+  state.affinity_counter = cluster.CountPods(interpod::MatchesAllTerms(terms, cluster.objects.namespaces));
+  state.matches_itself = state.affinity_counter->query().Matches(cycle.pod());
+  for (const AffinityTerm& term : terms) {
+    state.affinity.Add(state.affinity.At(cycle.nodes().Topology(term.topology_key)), *state.affinity_counter, 1);
+  }
+}
+
+void CountAntiAffinity(const framework::Cycle& cycle, FilterState& state) {
+  const cluster::Cluster& cluster = cycle.cluster();
+  for (const AffinityTerm& term : cycle.pod().pod_template->required_anti_affinity) {
+    const cluster::TopologyKey& topology = cycle.nodes().Topology(term.topology_key);
+    state.anti_terms.push_back({&topology, cluster.CountPods(interpod::MatchesTerm(term, cluster.objects.namespaces))});
+    state.anti_affinity.Add(state.anti_affinity.At(topology), *state.anti_terms.back().counter, 1);
+  }
+}
+
+// A pod whose affinity no pod satisfies yet may be the first of a series that wants to be together: it may go to any
+// node that has the topology keys if it satisfies its own terms.
+void RejectByAffinity(const FilterState& state, framework::Candidates& candidates) {
+  if (state.affinity_counter == nullptr) return;
+  const bool is_first = state.affinity.total() == 0 && state.matches_itself;
+  candidates.RejectIf(StatusCode::kUnschedulableAndUnresolvable, InterPodAffinity::kReasonAffinity, [&](NodeSlot slot) {
+    return !std::ranges::all_of(state.affinity.keys(), [&](const TopologySums::Key& key) {
+      return is_first ? key.HasDomain(slot) : key.Of(slot) > 0;
+    });
+  });
+}
+
+void RejectByPositive(const TopologySums& sums, std::string_view reason, framework::Candidates& candidates) {
+  if (sums.total() == 0) return;
+  candidates.RejectIf(StatusCode::kUnschedulable, reason, [&](NodeSlot slot) { return sums.AnyPositive(slot); });
+}
+
+FilterState* FindState(const framework::Cycle& cycle, size_t plugin) {
+  State* state = cycle.state<State>(plugin);
+  return state != nullptr && state->filter ? &*state->filter : nullptr;
+}
+
+Status NoState() { return Status::Error("error reading \"PreFilterInterPodAffinity\" from cycleState: not found"); }
+
+}  // namespace
+
+framework::PreFilterResult InterPodAffinity::PreFilter(framework::Cycle& cycle) const {
+  const cluster::PodTemplate& pod_template = *cycle.pod().pod_template;
+  if (!pod_template.affinity_error.empty()) {
+    return {Status::Unresolvable("parsing pod: " + pod_template.affinity_error)};
+  }
+  FilterState state;
+  CountExisting(cycle, state);
+  const bool has_terms = !pod_template.required_affinity.empty() || !pod_template.required_anti_affinity.empty();
+  if (!has_terms && state.existing.total() == 0) return {Status::Skip()};
+  CountAffinity(cycle, state);
+  CountAntiAffinity(cycle, state);
+  cycle.MakeState<State>(index()).filter = std::move(state);
+  return {Status::Success()};
+}
+
+void InterPodAffinity::Filter(framework::Cycle& cycle, framework::Candidates& candidates) const {
+  const FilterState* state = FindState(cycle, index());
+  if (state == nullptr) return candidates.SetError(NoState());
+  RejectByAffinity(*state, candidates);
+  RejectByPositive(state->anti_affinity, kReasonAntiAffinity, candidates);
+  RejectByPositive(state->existing, kReasonExisting, candidates);
+}
+
+Status InterPodAffinity::AddPod(framework::Cycle& cycle, const PodInfo& pod, NodeSlot node) const {
+  return UpdateWithPod(cycle, pod, node, 1);
+}
+
+Status InterPodAffinity::RemovePod(framework::Cycle& cycle, const PodInfo& pod, NodeSlot node) const {
+  return UpdateWithPod(cycle, pod, node, -1);
+}
+
+Status InterPodAffinity::UpdateWithPod(framework::Cycle& cycle, const PodInfo& pod, NodeSlot node,
+                                       int64_t delta) const {
+  FilterState* state = FindState(cycle, index());
+  if (state == nullptr) return NoState();
+  const PodInfo& incoming = cycle.pod();
+  for (const AffinityTerm& term : pod.pod_template->required_anti_affinity) {
+    const api::Labels& namespace_labels = cycle.cluster().NamespaceLabels(incoming.ns());
+    if (!term.Matches(incoming.ns(), incoming.labels(), namespace_labels)) continue;
+    state->existing.Add(state->existing.At(cycle.nodes().Topology(term.topology_key)), node, delta);
+  }
+  if (state->affinity_counter != nullptr && state->affinity_counter->Matches(pod)) {
+    for (const AffinityTerm& term : incoming.pod_template->required_affinity) {
+      state->affinity.Add(state->affinity.At(cycle.nodes().Topology(term.topology_key)), node, delta);
+    }
+  }
+  for (const interpod::AntiTerm& term : state->anti_terms) {
+    if (term.counter->Matches(pod)) state->anti_affinity.Add(state->anti_affinity.At(*term.topology), node, delta);
+  }
+  return Status::Success();
+}
+
+}  // namespace berth::plugins

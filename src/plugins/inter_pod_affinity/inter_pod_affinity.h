@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// InterPodAffinity: puts pods near to or away from other pods, as their affinity terms say.
+//
+// Filter honours the required terms of the pod and the required anti-affinity of the pods that are there; Score adds up
+// the weights of preferred terms of both sides and a fixed weight for required affinity towards the pod. The pod's
+// terms are answered by the cluster's pod counters, those of others once per template, so a cycle costs one pass over
+// the nodes for each term that has a match.
+//
+// Thread: core.
+
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "framework/plugin.h"
+#include "framework/registry.h"
+
+namespace berth::plugins {
+
+class InterPodAffinity final : public framework::Plugin,
+                               public framework::PreFilterPlugin,
+                               public framework::FilterPlugin,
+                               public framework::PreScorePlugin,
+                               public framework::ScorePlugin {
+ public:
+  static constexpr std::string_view kName = "InterPodAffinity";
+  static constexpr std::string_view kReasonAffinity = "node(s) didn't match pod affinity rules";
+  static constexpr std::string_view kReasonAntiAffinity = "node(s) didn't match pod anti-affinity rules";
+  static constexpr std::string_view kReasonExisting = "node(s) didn't satisfy existing pods anti-affinity rules";
+
+  static Result<std::unique_ptr<framework::Plugin>> Create(const framework::PluginContext& context);
+  explicit InterPodAffinity(framework::InterPodAffinityArgs args) : args_(args) {}
+
+  std::string_view name() const override { return kName; }
+
+  framework::PreFilterResult PreFilter(framework::Cycle& cycle) const override;
+  bool has_extensions() const override { return true; }
+  framework::Status AddPod(framework::Cycle& cycle, const cluster::PodInfo& pod,
+                           framework::NodeSlot node) const override;
+  framework::Status RemovePod(framework::Cycle& cycle, const cluster::PodInfo& pod,
+                              framework::NodeSlot node) const override;
+  void Filter(framework::Cycle& cycle, framework::Candidates& candidates) const override;
+
+  framework::Status PreScore(framework::Cycle& cycle, std::span<const framework::NodeSlot> nodes) const override;
+  framework::Status Score(framework::Cycle& cycle, std::span<const framework::NodeSlot> nodes,
+                          framework::Scores& scores) const override;
+  framework::Status Normalize(framework::Cycle& cycle, std::span<const framework::NodeSlot> nodes,
+                              framework::Scores& scores) const override;
+
+ private:
+  framework::Status UpdateWithPod(framework::Cycle& cycle, const cluster::PodInfo& pod, framework::NodeSlot node,
+                                  int64_t delta) const;
+
+  framework::InterPodAffinityArgs args_;
+};
+
+}  // namespace berth::plugins

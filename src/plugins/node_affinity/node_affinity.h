@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// NodeAffinity: sends pods where their nodeSelector and node affinity want them.
+//
+// Required terms reject nodes, preferred terms score them. The profile may add an affinity of its own (addedAffinity),
+// which every pod must satisfy as well. Required terms of a pod that do not compile match nothing; preferred ones fail
+// the pod.
+//
+// Cost: terms are matched once per distinct set of node labels, or once per node where they look at its name.
+
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "framework/registry.h"
+#include "plugins/helpers/required_node_affinity.h"
+#include "plugins/node_affinity/preferred_node_terms.h"
+
+namespace berth::plugins {
+
+class NodeAffinity final : public framework::Plugin,
+                           public framework::PreFilterPlugin,
+                           public framework::FilterPlugin,
+                           public framework::PreScorePlugin,
+                           public framework::ScorePlugin {
+ public:
+  static constexpr std::string_view kName = "NodeAffinity";
+  static constexpr std::string_view kReasonPod = "node(s) didn't match Pod's node affinity/selector";
+  static constexpr std::string_view kReasonAdded = "node(s) didn't match scheduler-enforced node affinity";
+  static constexpr std::string_view kReasonConflict = "pod affinity terms conflict";
+  static Result<std::unique_ptr<framework::Plugin>> Create(const framework::PluginContext& context);
+
+  std::string_view name() const override { return kName; }
+  framework::PreFilterResult PreFilter(framework::Cycle& cycle) const override;
+  void Filter(framework::Cycle& cycle, framework::Candidates& candidates) const override;
+  framework::Status PreScore(framework::Cycle& cycle, std::span<const cluster::NodeSlot> nodes) const override;
+  framework::Status Score(framework::Cycle& cycle, std::span<const cluster::NodeSlot> nodes,
+                          framework::Scores& scores) const override;
+  framework::Status Normalize(framework::Cycle& cycle, std::span<const cluster::NodeSlot> nodes,
+                              framework::Scores& scores) const override;
+
+ private:
+  struct State;
+  State& StateOf(framework::Cycle& cycle) const;
+  Result<void> AddAffinity(const api::NodeAffinity& added);
+
+  // Of the profile.
+  std::optional<RequiredNodeAffinity> added_required_;
+  std::optional<PreferredNodeTerms> added_preferred_;
+};
+
+}  // namespace berth::plugins

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// NodeDeclaredFeatures: a pod whose spec uses a feature goes to nodes that declare it (status.declaredFeatures).
+
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "framework/registry.h"
+
+namespace berth::plugins {
+
+// The features that a node must declare to run the pod.
+std::vector<std::string_view> RequiredNodeFeatures(const api::PodSpec& spec);
+
+class NodeDeclaredFeatures final : public framework::Plugin,
+                                   public framework::PreFilterPlugin,
+                                   public framework::FilterPlugin {
+ public:
+  static constexpr std::string_view kName = "NodeDeclaredFeatures";
+  static constexpr std::string_view kReason = "node(s) didn't match Pod's required features";
+  static Result<std::unique_ptr<framework::Plugin>> Create(const framework::PluginContext& context);
+
+  explicit NodeDeclaredFeatures(bool enabled) : enabled_(enabled) {}
+
+  std::string_view name() const override { return kName; }
+  framework::PreFilterResult PreFilter(framework::Cycle& cycle) const override;
+  void Filter(framework::Cycle& cycle, framework::Candidates& candidates) const override;
+
+ private:
+  bool enabled_;  // NodeDeclaredFeatures, the gate.
+};
+
+}  // namespace berth::plugins

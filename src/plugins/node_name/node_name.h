@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// NodeName: a pod that names its node (spec.nodeName) goes nowhere else.
+
+#pragma once
+
+#include <memory>
+
+#include "framework/registry.h"
+
+namespace berth::plugins {
+
+class NodeName final : public framework::Plugin, public framework::PreFilterPlugin, public framework::FilterPlugin {
+ public:
+  static constexpr std::string_view kName = "NodeName";
+  static constexpr std::string_view kReason = "node(s) didn't match the requested node name";
+  static Result<std::unique_ptr<framework::Plugin>> Create(const framework::PluginContext& context);
+
+  std::string_view name() const override { return kName; }
+  framework::PreFilterResult PreFilter(framework::Cycle& cycle) const override;
+  void Filter(framework::Cycle& cycle, framework::Candidates& candidates) const override;
+};
+
+}  // namespace berth::plugins

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// NodePorts: a pod that asks for host ports goes where they are free.
+//
+// Two ports conflict when protocol and number are equal and the addresses are, or one of the addresses is 0.0.0.0.
+
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "framework/registry.h"
+
+namespace berth::plugins {
+
+// Whether a port that a pod wants (address and protocol filled in) conflicts with one in use.
+bool PortsConflict(const api::HostPort& wanted, const cluster::UsedPort& used);
+
+class NodePorts final : public framework::Plugin, public framework::PreFilterPlugin, public framework::FilterPlugin {
+ public:
+  static constexpr std::string_view kName = "NodePorts";
+  static constexpr std::string_view kReason = "node(s) didn't have free ports for the requested pod ports";
+  static Result<std::unique_ptr<framework::Plugin>> Create(const framework::PluginContext& context);
+
+  std::string_view name() const override { return kName; }
+  framework::PreFilterResult PreFilter(framework::Cycle& cycle) const override;
+  void Filter(framework::Cycle& cycle, framework::Candidates& candidates) const override;
+};
+
+}  // namespace berth::plugins

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/node_resources_balanced_allocation/node_resources_balanced_allocation.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <boost/container/small_vector.hpp>
+
+#include "plugins/helpers/scored_resources.h"
+
+namespace berth::plugins {
+namespace {
+
+using framework::NodeSlot;
+
+double Fraction(int64_t used, int64_t capacity) {
+  return std::min(1.0, static_cast<double>(used) / static_cast<double>(capacity));
+}
+
+int64_t Balance(double deviation) { return static_cast<int64_t>((1 - deviation) * 100); }
+
+int64_t BalanceOf(double a, double b) { return Balance(std::abs((a - b) / 2)); }
+
+int64_t BalanceOf(std::span<const double> fractions) {
+  if (fractions.size() < 2) return Balance(0);
+  if (fractions.size() == 2) return BalanceOf(fractions[0], fractions[1]);
+  double total = 0;
+  for (const double fraction : fractions) total += fraction;
+  const double mean = total / static_cast<double>(fractions.size());
+  double sum = 0;
+  for (const double fraction : fractions) sum += (fraction - mean) * (fraction - mean);
+  return Balance(std::sqrt(sum / static_cast<double>(fractions.size())));
+}
+
+int64_t Improvement(int64_t with_pod, int64_t without_pod) { return 50 + (50 + with_pod - without_pod) / 2; }
+
+int64_t ImprovementOn(std::span<const ScoredResource> resources, uint32_t slot) {
+  boost::container::small_vector<double, 8> with_pod;
+  boost::container::small_vector<double, 8> without_pod;
+  for (const ScoredResource& resource : resources) {
+    const int64_t capacity = resource.allocatable[slot];
+    if (capacity == 0) continue;
+    with_pod.push_back(Fraction(resource.used[slot] + resource.pod_request, capacity));
+    without_pod.push_back(Fraction(resource.used[slot], capacity));
+  }
+  return Improvement(BalanceOf({with_pod.data(), with_pod.size()}),
+                     BalanceOf({without_pod.data(), without_pod.size()}));
+}
+
+// The usual case, two resources, without the vectors.
+int64_t ImprovementOn(const ScoredResource& a, const ScoredResource& b, uint32_t slot) {
+  const int64_t capacity_a = a.allocatable[slot];
+  const int64_t capacity_b = b.allocatable[slot];
+  if (capacity_a == 0 || capacity_b == 0) return Improvement(0, 0);
+  return Improvement(
+      BalanceOf(Fraction(a.used[slot] + a.pod_request, capacity_a), Fraction(b.used[slot] + b.pod_request, capacity_b)),
+      BalanceOf(Fraction(a.used[slot], capacity_a), Fraction(b.used[slot], capacity_b)));
+}
+
+bool RequestsAny(const std::vector<framework::ResourceSpec>& resources, const cluster::Resources& requests,
+                 const cluster::ResourceNames& names) {
+  return std::ranges::any_of(resources, [&](const framework::ResourceSpec& resource) {
+    if (resource.name == "cpu") return requests.cpu_milli != 0;
+    if (resource.name == "memory") return requests.memory_bytes != 0;
+    if (resource.name == "ephemeral-storage") return requests.ephemeral_bytes != 0;
+    cluster::ResourceId id;
+    return names.Find(resource.name, id) && requests.scalar(id) != 0;
+  });
+}
+
+}  // namespace
+
+Result<std::unique_ptr<framework::Plugin>> NodeResourcesBalancedAllocation::Create(
+    const framework::PluginContext& context) {
+  const auto* args = std::get_if<framework::NodeResourcesBalancedAllocationArgs>(&context.args);
+  return std::make_unique<NodeResourcesBalancedAllocation>(
+      args == nullptr ? framework::NodeResourcesBalancedAllocationArgs{} : *args);
+}
+
+framework::Status NodeResourcesBalancedAllocation::PreScore(framework::Cycle& cycle, std::span<const NodeSlot>) const {
+  const bool requests_any = RequestsAny(args_.resources, cycle.pod().requests(), cycle.cluster().resource_names());
+  return requests_any ? framework::Status::Success() : framework::Status::Skip();
+}
+
+framework::Status NodeResourcesBalancedAllocation::Score(framework::Cycle& cycle, std::span<const NodeSlot> nodes,
+                                                         framework::Scores& scores) const {
+  if (args_.resources.empty()) return framework::Status::Error("resources not found");
+  // Where PreScore is disabled, a pod without requests gets here.
+  if (!RequestsAny(args_.resources, cycle.pod().requests(), cycle.cluster().resource_names())) {
+    scores.SetUniform(nodes.size(), 0);
+    return framework::Status::Success();
+  }
+  const std::vector<ScoredResource> resources =
+      ScoredResources(args_.resources, cycle.pod().requests(), UsedCpuAndMemory::kRequested, cycle.cluster());
+  const std::span<int64_t> values = scores.MakeArray(nodes.size());
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    values[i] = resources.size() == 2 ? ImprovementOn(resources[0], resources[1], nodes[i].index)
+                                      : ImprovementOn(resources, nodes[i].index);
+  }
+  return framework::Status::Success();
+}
+
+}  // namespace berth::plugins

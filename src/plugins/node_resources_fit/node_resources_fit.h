@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// NodeResourcesFit keeps pods off nodes without enough free resources, and ranks nodes by how full they are.
+//
+// Filter reports every resource that is short. A request larger than the node's whole allocatable amount cannot be
+// met by preemption and makes the rejection unresolvable. Score is local to a node: it follows the configured strategy
+// (least allocated, most allocated, or a function of the ratio of requested to capacity) over the configured resources.
+//
+// Thread: core. Cost: one pass over a few columns.
+
+#pragma once
+
+#include <memory>
+#include <set>
+#include <string>
+
+#include "framework/registry.h"
+#include "plugins/helpers/broken_linear.h"
+
+namespace berth::plugins {
+
+class NodeResourcesFit final : public framework::Plugin,
+                               public framework::PreFilterPlugin,
+                               public framework::FilterPlugin,
+                               public framework::PreScorePlugin,
+                               public framework::ScorePlugin {
+ public:
+  static constexpr std::string_view kName = "NodeResourcesFit";
+  static Result<std::unique_ptr<framework::Plugin>> Create(const framework::PluginContext& context);
+  explicit NodeResourcesFit(framework::NodeResourcesFitArgs args);
+
+  std::string_view name() const override { return kName; }
+  framework::PreFilterResult PreFilter(framework::Cycle&) const override { return {framework::Status::Success()}; }
+  void Filter(framework::Cycle& cycle, framework::Candidates& candidates) const override;
+  framework::Status PreScore(framework::Cycle&, std::span<const framework::NodeSlot>) const override {
+    return framework::Status::Success();
+  }
+  framework::Status Score(framework::Cycle& cycle, std::span<const framework::NodeSlot> nodes,
+                          framework::Scores& scores) const override;
+
+ private:
+  bool Ignores(std::string_view scalar) const;
+
+  std::set<std::string, std::less<>> ignored_resources_;
+  std::set<std::string, std::less<>> ignored_resource_groups_;
+  framework::ScoringStrategy strategy_;
+  std::optional<BrokenLinear> ratio_shape_;  // RequestedToCapacityRatio only.
+};
+
+}  // namespace berth::plugins

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// PodTopologySpread: keeps the pods that a constraint selects evenly spread over zones, hosts or other domains.
+//
+// Filter turns down nodes whose domain would get more than maxSkew pods above the least filled domain (DoNotSchedule
+// constraints). Score prefers domains with fewer pods (ScheduleAnyway constraints); a constraint weighs by the
+// logarithm of its number of domains. Pods are counted by the cluster's pod counters, so a cycle costs one pass over
+// the nodes.
+//
+// Thread: core.
+
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "framework/plugin.h"
+#include "framework/registry.h"
+#include "plugins/pod_topology_spread/constraints.h"
+
+namespace berth::plugins {
+
+class PodTopologySpread final : public framework::Plugin,
+                                public framework::PreFilterPlugin,
+                                public framework::FilterPlugin,
+                                public framework::PreScorePlugin,
+                                public framework::ScorePlugin {
+ public:
+  static constexpr std::string_view kName = "PodTopologySpread";
+  static constexpr std::string_view kReasonSkew = "node(s) didn't match pod topology spread constraints";
+  static constexpr std::string_view kReasonMissingLabel =
+      "node(s) didn't match pod topology spread constraints (missing required label)";
+
+  static Result<std::unique_ptr<framework::Plugin>> Create(const framework::PluginContext& context);
+  explicit PodTopologySpread(spread::Options options) : options_(std::move(options)) {}
+
+  std::string_view name() const override { return kName; }
+
+  framework::PreFilterResult PreFilter(framework::Cycle& cycle) const override;
+  bool has_extensions() const override { return true; }
+  framework::Status AddPod(framework::Cycle& cycle, const cluster::PodInfo& pod,
+                           framework::NodeSlot node) const override;
+  framework::Status RemovePod(framework::Cycle& cycle, const cluster::PodInfo& pod,
+                              framework::NodeSlot node) const override;
+  void Filter(framework::Cycle& cycle, framework::Candidates& candidates) const override;
+
+  framework::Status PreScore(framework::Cycle& cycle, std::span<const framework::NodeSlot> nodes) const override;
+  framework::Status Score(framework::Cycle& cycle, std::span<const framework::NodeSlot> nodes,
+                          framework::Scores& scores) const override;
+  framework::Status Normalize(framework::Cycle& cycle, std::span<const framework::NodeSlot> nodes,
+                              framework::Scores& scores) const override;
+
+ private:
+  framework::Status UpdateWithPod(framework::Cycle& cycle, const cluster::PodInfo& pod, framework::NodeSlot node,
+                                  int32_t delta) const;
+
+  spread::Options options_;
+};
+
+}  // namespace berth::plugins

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// PrioritySort: orders the queue by priority, highest first, and by time of entry among equals.
+
+#pragma once
+
+#include <memory>
+
+#include "framework/registry.h"
+
+namespace berth::plugins {
+
+class PrioritySort final : public framework::Plugin, public framework::QueueSortPlugin {
+ public:
+  static constexpr std::string_view kName = "PrioritySort";
+  static Result<std::unique_ptr<framework::Plugin>> Create(const framework::PluginContext& context);
+
+  std::string_view name() const override { return kName; }
+  bool Less(const framework::QueuedPod& a, const framework::QueuedPod& b) const override;
+};
+
+}  // namespace berth::plugins

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/scheduling_gates/scheduling_gates.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace berth::plugins {
+
+Result<std::unique_ptr<framework::Plugin>> SchedulingGates::Create(const framework::PluginContext&) {
+  return std::make_unique<SchedulingGates>();
+}
+
+framework::Status SchedulingGates::PreEnqueue(const cluster::PodInfo& pod, const cluster::Cluster&) const {
+  const std::vector<std::string>& gates = pod.spec().scheduling_gates;
+  if (gates.empty()) return framework::Status::Success();
+  return framework::Status::Unresolvable(fmt::format("waiting for scheduling gates: [{}]", fmt::join(gates, " ")));
+}
+
+}  // namespace berth::plugins

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// SchedulingGates: keeps pods out of the queue while spec.schedulingGates is not empty.
+
+#pragma once
+
+#include <memory>
+
+#include "framework/registry.h"
+
+namespace berth::plugins {
+
+class SchedulingGates final : public framework::Plugin, public framework::PreEnqueuePlugin {
+ public:
+  static constexpr std::string_view kName = "SchedulingGates";
+  static Result<std::unique_ptr<framework::Plugin>> Create(const framework::PluginContext& context);
+
+  std::string_view name() const override { return kName; }
+  framework::Status PreEnqueue(const cluster::PodInfo& pod, const cluster::Cluster& cluster) const override;
+};
+
+}  // namespace berth::plugins

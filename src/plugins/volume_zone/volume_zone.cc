@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/volume_zone/volume_zone.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <boost/algorithm/string/trim.hpp>
+#include <fmt/format.h>
+
+#include "plugins/helpers/node_memo.h"
+#include "plugins/helpers/volume_claims.h"
+#include "plugins/helpers/zone_labels.h"
+
+namespace berth::plugins {
+namespace {
+
+using framework::Status;
+
+constexpr std::array kTopologyLabels = {kBetaZoneLabel, kBetaRegionLabel, kZoneLabel, kRegionLabel};
+
+// A label of a volume, read as the set of places it may be used in.
+struct VolumeTopology {
+  std::string_view key;
+  std::vector<std::string> values;
+
+  bool Matches(const api::Labels& node_labels) const;
+};
+
+struct State : framework::PluginState {
+  std::vector<VolumeTopology> topologies;
+};
+
+std::string_view NewLabel(std::string_view label) {
+  if (label == kBetaZoneLabel) return kZoneLabel;
+  if (label == kBetaRegionLabel) return kRegionLabel;
+  return label;
+}
+
+bool VolumeTopology::Matches(const api::Labels& node_labels) const {
+  const std::string* value = node_labels.Find(key);
+  if (value == nullptr) value = node_labels.Find(NewLabel(key));
+  return value != nullptr && std::ranges::find(values, *value) != values.end();
+}
+
+// Absent if a part is empty: such a label is ignored.
+std::optional<std::vector<std::string>> ReadPlaces(std::string_view label) {
+  std::vector<std::string> places;
+  for (const std::string_view part : SplitZones(label)) {
+    places.push_back(boost::trim_copy(std::string(part)));
+    if (places.back().empty()) return std::nullopt;
+  }
+  return places;
+}
+
+void AppendTopologies(const api::PersistentVolume& volume, std::vector<VolumeTopology>& topologies) {
+  for (const std::string_view key : kTopologyLabels) {
+    const std::string* label = volume.meta.labels.Find(key);
+    if (label == nullptr) continue;
+    if (auto places = ReadPlaces(*label)) topologies.push_back({key, std::move(*places)});
+  }
+}
+
+// Whether an unbound claim is left to VolumeBinding; otherwise why the pod has to wait.
+Status CheckUnbound(const api::PersistentVolumeClaim& claim, const cluster::Objects& objects) {
+  const std::string_view class_name = StorageClassName(claim);
+  if (class_name.empty()) {
+    return Status::Unresolvable("PersistentVolumeClaim had no pv name and storageClass name");
+  }
+  const api::StorageClass* storage_class = objects.storage_classes.Find("", class_name);
+  if (storage_class == nullptr) return Status::Unresolvable(StorageClassNotFound(class_name));
+  if (!storage_class->volume_binding_mode) {
+    return Status::Unresolvable(fmt::format("VolumeBindingMode not set for StorageClass \"{}\"", class_name));
+  }
+  if (*storage_class->volume_binding_mode == kWaitForFirstConsumer) return Status::Success();
+  return Status::Unresolvable("PersistentVolume had no name");
+}
+
+Status ReadClaim(const cluster::PodInfo& pod, const std::string& claim_name, const cluster::Objects& objects,
+                 std::vector<VolumeTopology>& topologies) {
+  if (claim_name.empty()) return Status::Unresolvable("PersistentVolumeClaim had no name");
+  const api::PersistentVolumeClaim* claim = objects.persistent_volume_claims.Find(pod.ns(), claim_name);
+  if (claim == nullptr) return Status::Unresolvable(ClaimNotFound(claim_name));
+  if (claim->volume_name.empty()) return CheckUnbound(*claim, objects);
+  const api::PersistentVolume* volume = objects.persistent_volumes.Find("", claim->volume_name);
+  if (volume == nullptr) return Status::Unresolvable(VolumeNotFound(claim->volume_name));
+  AppendTopologies(*volume, topologies);
+  return Status::Success();
+}
+
+Status ReadTopologies(const framework::Cycle& cycle, std::vector<VolumeTopology>& topologies) {
+  const cluster::PodInfo& pod = cycle.pod();
+  for (const api::Volume& volume : pod.spec().volumes) {
+    if (volume.source != api::Volume::Source::kPersistentVolumeClaim) continue;
+    Status status = ReadClaim(pod, volume.id, cycle.cluster().objects, topologies);
+    if (!status.ok()) return status;
+  }
+  return Status::Success();
+}
+
+bool Conflicts(const std::vector<VolumeTopology>& topologies, const api::Labels& node_labels) {
+  const auto on_node = [&](std::string_view label) { return node_labels.Has(label); };
+  if (std::ranges::none_of(kTopologyLabels, on_node)) return false;
+  return !std::ranges::all_of(topologies, [&](const VolumeTopology& t) { return t.Matches(node_labels); });
+}
+
+}  // namespace
+
+Result<std::unique_ptr<framework::Plugin>> VolumeZone::Create(const framework::PluginContext&) {
+  return std::make_unique<VolumeZone>();
+}
+
+framework::PreFilterResult VolumeZone::PreFilter(framework::Cycle& cycle) const {
+  if (cycle.pod().spec().volumes.empty()) return {Status::Skip()};
+  std::vector<VolumeTopology> topologies;
+  Status status = ReadTopologies(cycle, topologies);
+  if (!status.ok()) return {std::move(status)};
+  if (topologies.empty()) return {Status::Skip()};
+  cycle.MakeState<State>(index()).topologies = std::move(topologies);
+  return {Status::Success()};
+}
+
+void VolumeZone::Filter(framework::Cycle& cycle, framework::Candidates& candidates) const {
+  const State* state = cycle.state<State>(index());
+  if (state == nullptr) {
+    // PreFilter is turned off for this plugin.
+    State& made = cycle.MakeState<State>(index());
+    const Status status = ReadTopologies(cycle, made.topologies);
+    if (!status.ok()) return candidates.RejectAll(status.code, status.reasons.front());
+    state = &made;
+  }
+  NodeMemo<bool> conflicts(cycle.nodes(), false);
+  candidates.RejectIf(framework::StatusCode::kUnschedulableAndUnresolvable, kConflict, [&](cluster::NodeSlot slot) {
+    return conflicts.Get(
+        slot, [&](const api::Labels& labels, std::string_view) { return Conflicts(state->topologies, labels); });
+  });
+}
+
+}  // namespace berth::plugins

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// VolumeZone: keeps a pod in the zones and regions that its bound volumes are labelled with.
+//
+// Only claims named by the pod count. A node without any zone or region label passes.
+//
+// Cost: one comparison per distinct label set of the nodes.
+
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "framework/plugin.h"
+#include "framework/registry.h"
+
+namespace berth::plugins {
+
+class VolumeZone final : public framework::Plugin,
+                         public framework::PreFilterPlugin,
+                         public framework::FilterPlugin {
+ public:
+  static constexpr std::string_view kName = "VolumeZone";
+  static constexpr std::string_view kConflict = "node(s) had no available volume zone";
+
+  static Result<std::unique_ptr<framework::Plugin>> Create(const framework::PluginContext& context);
+
+  std::string_view name() const override { return kName; }
+  framework::PreFilterResult PreFilter(framework::Cycle& cycle) const override;
+  void Filter(framework::Cycle& cycle, framework::Candidates& candidates) const override;
+};
+
+}  // namespace berth::plugins
