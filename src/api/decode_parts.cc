@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/decode_parts.h"
 
+#include <fmt/format.h>
+
 #include <array>
 
 namespace berth::api {
@@ -72,6 +74,13 @@ constexpr std::array<SourceFields, 13> kSources = {{
 }};
 
 }  // namespace
+
+std::string DescribeObject(std::string_view kind, Value value) {
+  const std::string_view ns = value["metadata"]["namespace"].text();
+  const std::string_view name = value["metadata"]["name"].text();
+  if (name.empty()) return std::string(kind);
+  return ns.empty() ? fmt::format("{} {}", kind, name) : fmt::format("{} {}/{}", kind, ns, name);
+}
 
 void ReadMeta(FieldReader& r, ObjectMeta& meta) {
   r.Read("namespace", meta.ns);

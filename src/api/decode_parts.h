@@ -3,8 +3,7 @@
 
 #pragma once
 
-#include <fmt/format.h>
-
+#include <string>
 #include <string_view>
 
 #include "api/field_reader.h"
@@ -22,6 +21,9 @@ void ReadAffinity(FieldReader& r, Affinity& affinity);
 // A reader at a pod's volume or at the spec of a persistent volume: both name their source by the member that is set.
 void ReadVolumeSource(FieldReader& r, Volume& volume);
 
+// How errors call an object: `Pod ns/name`, or the kind alone if it has no name.
+std::string DescribeObject(std::string_view kind, Value value);
+
 // Decodes an object of `kind` with `read(FieldReader&, T&)`, which reads everything but the metadata.
 template <class T>
 Result<T> DecodeAs(std::string_view kind, Value value, void (*read)(FieldReader&, T&)) {
@@ -29,10 +31,8 @@ Result<T> DecodeAs(std::string_view kind, Value value, void (*read)(FieldReader&
   T object;
   r.Read("metadata", object.meta, ReadMeta);
   read(r, object);
-  if (r.ok()) return object;
-  const Value meta = value["metadata"];
-  const std::string_view ns = meta["namespace"].text();
-  return std::unexpected(r.error(fmt::format("{} {}{}{}", kind, ns, ns.empty() ? "" : "/", meta["name"].text())));
+  if (!r.ok()) return std::unexpected(r.error(DescribeObject(kind, value)));
+  return object;
 }
 
 }  // namespace berth::api

@@ -281,6 +281,8 @@ TEST(DecodeObject, DispatchesByKindAndGroup) {
   EXPECT_EQ(DecodeError(R"({"apiVersion":"v1"})").message, "kind is missing");
   EXPECT_EQ(DecodeError(R"({"kind":"Pod"})").message, "Pod: apiVersion is missing");
   EXPECT_EQ(DecodeError("[]").message, "expected an object, found a list");
+  EXPECT_EQ(DecodeError(R"({"apiVersion":"v1","kind":"Pod","spec":1})").message,
+            "Pod: spec: expected an object, found 1");
 }
 
 TEST(DecodeObject, RefusesWrongTypesWithThePath) {
@@ -329,12 +331,12 @@ TEST(DecodeObject, RefusesBadTimesAndQuantities) {
 
 TEST(DecodeObject, NamesTheLineWhereItIsKnown) {
   const auto documents =
-      ParseYaml("apiVersion: v1\nkind: Node\nmetadata:\n  name: n\nspec:\n  taints:\n  - key: 5\n").value();
+      ParseYaml("apiVersion: v1\nkind: Node\nmetadata:\n  name: n1\nspec:\n  taints:\n  - key: 5\n").value();
 
   const Result<Object> node = DecodeObject(documents.at(0).root());
 
   ASSERT_FALSE(node);
-  EXPECT_EQ(node.error().message, "line 7: Node n: spec.taints[0].key: expected a string, found 5");
+  EXPECT_EQ(node.error().message, "line 7: Node n1: spec.taints[0].key: expected a string, found 5");
 }
 
 TEST(DecodeObject, AcceptsNullEverywhere) {

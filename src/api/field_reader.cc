@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "base/assert.h"
@@ -34,6 +35,17 @@ std::string_view TrimSpace(std::string_view text) {
   constexpr std::string_view kSpace = " \t\n\v\f\r";
   const size_t begin = text.find_first_not_of(kSpace);
   return begin == text.npos ? std::string_view() : text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
+}
+
+// The members of a map by name, repeated ones in their order. A sorted container filled this way only appends.
+std::vector<size_t> InKeyOrder(Value map) {
+  std::vector<size_t> order(map.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    const int names = map.key(a).compare(map.key(b));
+    return names != 0 ? names < 0 : a < b;
+  });
+  return order;
 }
 
 }  // namespace
@@ -135,16 +147,13 @@ void FieldReader::Store(Labels& out) {
 
 void FieldReader::Store(ResourceList& out) {
   if (!Expect(Value::Kind::kMap)) return;
-  std::vector<ResourceList::Entry> entries(value_.size());
-  for (size_t i = 0; i < entries.size() && ok(); ++i) {
-    FieldReader entry(*this, value_.key(i), value_[i]);
-    entries[i].first = entry.name_;
-    if (!entry.value_.is_null()) entry.Store(entries[i].second);
-  }
-  // In order, each Set() appends.
-  std::stable_sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   out = ResourceList();
-  for (ResourceList::Entry& entry : entries) out.Set(std::move(entry.first), std::move(entry.second));
+  for (size_t i : InKeyOrder(value_)) {
+    FieldReader entry(*this, value_.key(i), value_[i]);
+    Quantity quantity;
+    if (!entry.value_.is_null()) entry.Store(quantity);
+    out.Set(std::string(entry.name_), std::move(quantity));
+  }
 }
 
 void FieldReader::Store(std::vector<std::string>& out) {

@@ -157,7 +157,9 @@ TEST(NodeTerm, ErrorsCarryThePathOfTheTerm) {
 }
 
 TEST(NodeSelectorMatcher, ReportsBadTermsOnlyWhenNoGoodTermMatches) {
-  const NodeSelectorMatcher matcher({{{{{"app", "Foo", {}}}, {}}, {}, {{{"app", "In", {"web"}}}, {}}}});
+  const NodeSelectorTerm bad = {{{"app", "Foo", {}}}, {}};
+  const NodeSelectorTerm good = {{{"app", "In", {"web"}}}, {}};
+  const NodeSelectorMatcher matcher(NodeSelector{{bad, NodeSelectorTerm(), good}});
 
   EXPECT_TRUE(matcher.Match({{"app", "web"}}, "n").value());
   const Result<bool> other = matcher.Match({{"app", "api"}}, "n");
@@ -171,8 +173,10 @@ TEST(NodeSelectorMatcher, ReportsBadTermsOnlyWhenNoGoodTermMatches) {
 }
 
 TEST(NodeSelectorMatcher, KnowsWhatItLooksAt) {
-  const NodeSelectorMatcher labels({{{{{"app", "Exists", {}}}, {}}}});
-  const NodeSelectorMatcher fields({{{{}, {{"metadata.name", "In", {"n1"}}}}}});
+  const NodeSelectorTerm by_label = {{{"app", "Exists", {}}}, {}};
+  const NodeSelectorTerm by_name = {{}, {{"metadata.name", "In", {"n1"}}}};
+  const NodeSelectorMatcher labels(NodeSelector{{by_label}});
+  const NodeSelectorMatcher fields(NodeSelector{{by_name}});
 
   EXPECT_TRUE(labels.DependsOn("app"));
   EXPECT_FALSE(labels.DependsOn("tier"));

@@ -3,6 +3,7 @@
 #include "cluster/cluster.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -42,13 +43,11 @@ void Cluster::UpdateNode(const api::Node* old_node, api::Node node) {
 }
 
 void Cluster::SetNode(NodeSlot slot, api::Node node) {
-  if (nodes_.has_node[slot.index] != 0) {
-    images_.Remove(slot, *nodes_.node[slot.index]);
-  } else {
+  if (nodes_.has_node[slot.index] == 0) {
     CountClaims(slot, 1);
     order_is_current_ = false;
   }
-  images_.Add(slot, node);
+  images_.Set(slot, std::exchange(node.images, {}));
   nodes_.SetNode(slot, std::make_shared<const api::Node>(std::move(node)), resource_names_);
 }
 
@@ -61,7 +60,7 @@ Result<void> Cluster::RemoveNode(const api::Node& node) {
   order_is_current_ = false;
   nodes_.ClearNode(slot);
   const bool was_in_order = order_.Remove(node);
-  if (was_in_order) images_.Remove(slot, node);
+  if (was_in_order) images_.Remove(slot);
   FreeIfUnused(slot);
   if (!was_in_order) {
     return Fail(Code::kNotFound,
@@ -153,17 +152,33 @@ std::vector<std::string> Cluster::assumed_uids() const {
 }
 
 const std::vector<NodeSlot>& Cluster::order() const {
-  if (order_is_current_ && order_version_ == order_.version()) return order_slots_;
-  order_slots_.clear();
-  const Result<std::vector<std::string>> names = order_.List();
-  BERTH_ASSERT(names.has_value());
-  for (const std::string& name : *names) {
-    NodeSlot slot;
-    if (nodes_.Find(name, slot) && nodes_.has_node[slot.index] != 0) order_slots_.push_back(slot);
+  if (order_is_current_ && order_slots_.size() == order_.node_count()) return order_slots_;
+  bool changed = order_slots_.size() != order_.node_count();
+  for (size_t i = 0; i < nodes_.slot_limit(); ++i) {
+    if (nodes_.has_node[i] != 0) changed |= listed_.insert(nodes_.name[i]).second;
   }
-  order_version_ = order_.version();
+  if (listed_.size() > order_.node_count()) {
+    boost::unordered::erase_if(listed_, [&](const std::string& name) { return !FindNode(name); });
+    changed = true;
+  }
+  if (changed) {
+    Result<std::vector<std::string>> names = order_.List();
+    BERTH_ASSERT(names.has_value());
+    order_names_ = *std::move(names);
+  }
+  // A node that was removed and added again keeps its place, but may have another slot.
+  order_slots_.clear();
+  for (const std::string& name : order_names_) {
+    if (const std::optional<NodeSlot> slot = FindNode(name)) order_slots_.push_back(*slot);
+  }
   order_is_current_ = true;
   return order_slots_;
+}
+
+std::optional<NodeSlot> Cluster::FindNode(std::string_view name) const {
+  NodeSlot slot;
+  if (!nodes_.Find(name, slot) || nodes_.has_node[slot.index] == 0) return std::nullopt;
+  return slot;
 }
 
 int32_t Cluster::ClaimUsers(std::string_view claim) const {
@@ -202,7 +217,9 @@ void Cluster::TakeFromNode(const PodInfo& stored) {
 }
 
 void Cluster::FreeIfUnused(NodeSlot slot) {
-  if (nodes_.has_node[slot.index] == 0 && nodes_.pods[slot.index].pods.empty()) nodes_.Free(slot);
+  if (nodes_.has_node[slot.index] != 0 || !nodes_.pods[slot.index].pods.empty()) return;
+  images_.Forget(slot);
+  nodes_.Free(slot);
 }
 
 void Cluster::CountClaims(NodeSlot slot, const PodInfo& pod, int32_t sign) {

@@ -11,11 +11,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <boost/unordered/unordered_flat_map.hpp>
+#include <boost/unordered/unordered_flat_set.hpp>
 
 #include "base/result.h"
 #include "cluster/affinity_index.h"
@@ -67,7 +69,9 @@ class Cluster {
   // For trials on one row (framework::NodeTrial); everything else goes through the calls above.
   NodeTable& mutable_nodes() { return nodes_; }
 
-  // Nodes with a Node object, round robin over zones.
+  // Nodes with a Node object, round robin over zones. As upstream has it, the order is made anew only when this call
+  // finds that nodes have come or gone since the last one: a node that changed its zone keeps its place until then. So
+  // this is for decisions; whoever only looks uses node_order().
   const std::vector<NodeSlot>& order() const;
   const NodeOrder& node_order() const { return order_; }
 
@@ -90,6 +94,8 @@ class Cluster {
     PodPtr pod;
     bool assumed = false;
   };
+  // The row, if it has a Node object.
+  std::optional<NodeSlot> FindNode(std::string_view name) const;
   void SetNode(NodeSlot slot, api::Node node);
   void PutOnNode(PodPtr pod, bool assumed);
   void TakeFromNode(const PodInfo& stored);
@@ -107,9 +113,10 @@ class Cluster {
   mutable PodCounters counters_;
   boost::unordered_flat_map<std::string_view, PodState> pods_;  // By the uid, which the pod itself holds.
   StringMap<int32_t> claim_users_;                              // Of pods on nodes with a Node object.
+  mutable boost::unordered_flat_set<std::string> listed_;       // The nodes that the last order() knew.
+  mutable std::vector<std::string> order_names_;
   mutable std::vector<NodeSlot> order_slots_;
-  mutable uint64_t order_version_ = 0;
-  mutable bool order_is_current_ = false;
+  mutable bool order_is_current_ = false;  // Since the last order() no node has come or gone.
 };
 
 }  // namespace berth::cluster

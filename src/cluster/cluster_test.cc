@@ -144,8 +144,15 @@ TEST(Cluster, NodesAreListedRoundRobinOverZones) {
 
   const api::Node moved_from = NodeBuilder("a1").Zone("a");
   cluster.UpdateNode(&moved_from, NodeBuilder("a1").Zone("b"));
+  EXPECT_THAT(OrderedNames(cluster), ElementsAre("a1", "b1", "c1", "a2", "c2", "a3")) << "no node came or went";
 
-  EXPECT_THAT(OrderedNames(cluster), ElementsAre("a2", "b1", "c1", "a3", "a1", "c2"));
+  cluster.AddNode(NodeBuilder("c3").Zone("c"));
+  EXPECT_THAT(OrderedNames(cluster), ElementsAre("a2", "b1", "c1", "a3", "a1", "c2", "c3"));
+
+  const api::Node gone = NodeBuilder("c1").Zone("c");
+  ASSERT_TRUE(cluster.RemoveNode(gone));
+  cluster.AddNode(gone);
+  EXPECT_THAT(OrderedNames(cluster), ElementsAre("a2", "b1", "c1", "a3", "a1", "c2", "c3")) << "it was back in time";
 }
 
 TEST(Cluster, ImagesFollowTheNodes) {
@@ -193,7 +200,10 @@ TEST(Cluster, RowAddsUpItsPods) {
 
 TEST(Cluster, NamespaceLabelsAreEmptyWhereUnknown) {
   Cluster cluster;
-  cluster.objects.namespaces.Put({.meta = {.name = "team", .labels = {{"env", "prod"}}}});
+  api::Namespace team;
+  team.meta.name = "team";
+  team.meta.labels = {{"env", "prod"}};
+  cluster.objects.namespaces.Put(team);
 
   EXPECT_EQ(cluster.NamespaceLabels("team").Get("env"), "prod");
   EXPECT_TRUE(cluster.NamespaceLabels("other").empty());

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // ImageIndex: which nodes hold which container image.
 //
-// An image's size is the one given by the node that reported it first, as upstream has it.
+// An image's size is the one given by the node that reported it first, as upstream has it. Names are kept once, however
+// many nodes report them.
 //
 // Thread: core.
 
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,18 +23,27 @@ namespace berth::cluster {
 class ImageIndex {
  public:
   struct Image {
+    std::string name;
     int64_t size_bytes = 0;
     std::vector<NodeSlot> nodes;  // Sorted.
   };
+  using ImagePtr = std::shared_ptr<const Image>;
 
   // The image under one of its names, or nullptr.
   const Image* Find(std::string_view name) const;
+  // What the row's node reported last, be it removed since.
+  const std::vector<ImagePtr>& OfRow(NodeSlot slot) const;
 
-  void Add(NodeSlot slot, const api::Node& node);
-  void Remove(NodeSlot slot, const api::Node& node);
+  // Sets what the row holds, in place of what it held.
+  void Set(NodeSlot slot, const std::vector<api::ContainerImage>& images);
+  // Takes the node off its images. The row still lists them.
+  void Remove(NodeSlot slot);
+  // Empties a row that is freed.
+  void Forget(NodeSlot slot);
 
  private:
-  StringMap<Image> images_;
+  StringMap<std::shared_ptr<Image>> images_;
+  std::vector<std::vector<ImagePtr>> rows_;
 };
 
 }  // namespace berth::cluster

@@ -33,7 +33,6 @@ void NodeOrder::Add(const api::Node& node) {
   if (std::ranges::find(zone->nodes, node.meta.name) != zone->nodes.end()) return;
   zone->nodes.push_back(node.meta.name);
   ++node_count_;
-  ++version_;
 }
 
 bool NodeOrder::Remove(const api::Node& node) {
@@ -44,7 +43,6 @@ bool NodeOrder::Remove(const api::Node& node) {
   zone->nodes.erase(name);
   if (zone->nodes.empty()) zones_.erase(zone);
   --node_count_;
-  ++version_;
   return true;
 }
 

@@ -28,8 +28,6 @@ class NodeOrder {
   size_t node_count() const { return node_count_; }
   // Names in order; an error if the zones hold fewer nodes than node_count().
   Result<std::vector<std::string>> List() const;
-  // Changes whenever List() may change.
-  uint64_t version() const { return version_; }
 
  private:
   struct Zone {
@@ -38,7 +36,6 @@ class NodeOrder {
   };
   std::vector<Zone> zones_;
   size_t node_count_ = 0;
-  uint64_t version_ = 0;
 };
 
 // Region and zone of a node as one key; empty when it has neither label.

@@ -81,9 +81,9 @@ class NodeTable {
 
   // The columns. Written by this class only; public so that loops read plain arrays.
   std::vector<std::string> name;
-  std::vector<uint8_t> in_use;    // The slot holds a row.
-  std::vector<uint8_t> has_node;  // The row has a Node object.
-  std::vector<std::shared_ptr<const api::Node>> node;
+  std::vector<uint8_t> in_use;                         // The slot holds a row.
+  std::vector<uint8_t> has_node;                       // The row has a Node object.
+  std::vector<std::shared_ptr<const api::Node>> node;  // Without images, which Cluster::images() has.
   std::vector<uint8_t> unschedulable;
   std::vector<int64_t> allocatable_cpu, allocatable_memory, allocatable_ephemeral, allocatable_pods;
   std::vector<int64_t> requested_cpu, requested_memory, requested_ephemeral, pod_count;

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "api/storage.h"
 #include "api/workload.h"
@@ -87,6 +88,37 @@ struct Objects {
   ObjectStore<api::ReplicationController> replication_controllers;
   ObjectStore<api::ReplicaSet> replica_sets;
   ObjectStore<api::StatefulSet> stateful_sets;
+
+  // Calls `visit(kind, store)` for every store.
+  template <class Visit>
+  void ForEachStore(Visit visit) {
+    visit("Namespace", namespaces);
+    visit("PersistentVolume", persistent_volumes);
+    visit("PersistentVolumeClaim", persistent_volume_claims);
+    visit("StorageClass", storage_classes);
+    visit("CSINode", csi_nodes);
+    visit("CSIDriver", csi_drivers);
+    visit("CSIStorageCapacity", csi_storage_capacities);
+    visit("VolumeAttachment", volume_attachments);
+    visit("PodDisruptionBudget", pod_disruption_budgets);
+    visit("PriorityClass", priority_classes);
+    visit("Service", services);
+    visit("ReplicationController", replication_controllers);
+    visit("ReplicaSet", replica_sets);
+    visit("StatefulSet", stateful_sets);
+  }
+
+  template <class T>
+  void Put(T object) {
+    ForEachStore([&](std::string_view, auto& store) {
+      if constexpr (std::is_same_v<decltype(store), ObjectStore<T>&>) store.Put(std::move(object));
+    });
+  }
+  void Erase(std::string_view kind, std::string_view ns, std::string_view name) {
+    ForEachStore([&](std::string_view store_kind, auto& store) {
+      if (store_kind == kind) store.Erase(ns, name);
+    });
+  }
 };
 
 }  // namespace berth::cluster

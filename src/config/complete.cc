@@ -113,12 +113,11 @@ Result<void> CompleteProfiles(framework::SchedulerConfiguration& configuration, 
       queue_sort = name;
       queue_sort_args = ArgsOf(profile, name);
     } else if (name != queue_sort) {
-      return Invalid(
-          fmt::format("initializing profiles: different queue sort plugins for profile \"{}\": \"{}\", first: \"{}\"",
-                      profile.scheduler_name, name, queue_sort));
+      return Invalid(fmt::format("initializing profiles: different queue sort plugins for profile {}: {}, first: {}",
+                                 api::GoQuote(profile.scheduler_name), api::GoQuote(name), api::GoQuote(queue_sort)));
     } else if (ArgsOf(profile, name) != queue_sort_args) {
-      return Invalid(fmt::format("initializing profiles: different queue sort plugin args for profile \"{}\"",
-                                 profile.scheduler_name));
+      return Invalid(fmt::format("initializing profiles: different queue sort plugin args for profile {}",
+                                 api::GoQuote(profile.scheduler_name)));
     }
   }
   return {};

@@ -20,7 +20,7 @@ struct TypeIdentity {
 };
 
 // Reads apiVersion and kind of `object`; what is absent comes from `fallback`.
-Result<TypeIdentity> ReadTypeIdentity(api::Value object, const TypeIdentity& fallback);
+Result<TypeIdentity> ReadTypeIdentity(api::Value object, SourceFormat format, const TypeIdentity& fallback);
 
 // Fails unless the kind exists in kubescheduler.config.k8s.io/v1.
 Result<void> CheckRegistered(const TypeIdentity& identity);

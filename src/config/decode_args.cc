@@ -169,10 +169,10 @@ constexpr ArgsType kArgsTypes[] = {
     {"VolumeBinding", DecodeAs<VolumeBindingArgs>},
 };
 
-Result<void> CheckKind(std::string_view name, api::Value args) {
+Result<void> CheckKind(std::string_view name, api::Value args, SourceFormat format) {
   const std::string kind = fmt::format("{}Args", name);
   const TypeIdentity expected{std::string(kGroup), "v1", kind};
-  Result<TypeIdentity> identity = ReadTypeIdentity(args, expected);
+  Result<TypeIdentity> identity = ReadTypeIdentity(args, format, expected);
   if (identity) {
     const Result<void> registered = CheckRegistered(*identity);
     if (!registered) identity = std::unexpected(registered.error());
@@ -191,7 +191,7 @@ Result<PluginArgs> DecodeArgs(std::string_view name, api::Value args, SourceForm
                               std::vector<std::string>& strict_errors) {
   for (const ArgsType& type : kArgsTypes) {
     if (type.plugin != name) continue;
-    BERTH_CHECK_OK(CheckKind(name, args));
+    BERTH_CHECK_OK(CheckKind(name, args, format));
     StrictDecoder decoder(format);
     PluginArgs decoded = type.decode(decoder, args);
     if (decoder.mismatch()) return Invalid(fmt::format("decoding args for plugin {}: {}", name, *decoder.mismatch()));

@@ -4,21 +4,13 @@
 
 #include <set>
 
-#include "config/base64.h"
 #include "config/config.h"
 #include "config/decode.h"
+#include "config/decode_fields.h"
 
 namespace berth::config {
 
-using framework::ClientConnectionConfiguration;
-using framework::ExtenderConfiguration;
-using framework::ExtenderManagedResource;
-using framework::ExtenderTlsConfig;
-using framework::ExtensionPoint;
-using framework::LeaderElectionConfiguration;
-using framework::PluginReference;
 using framework::Plugins;
-using framework::PluginSet;
 using framework::SchedulerConfiguration;
 
 namespace {
@@ -40,122 +32,13 @@ struct Draft {
   std::vector<ProfileDraft> profiles;
 };
 
-// The field `name` of the part `kPart` of the draft.
+// The field `name` that is read into `kMember` of the configuration itself.
 template <auto kMember>
 constexpr Field<Draft> InConfiguration(std::string_view name) {
   return {name, [](StrictDecoder& decoder, api::Value value, Draft& out) {
             Decode(decoder, value, out.configuration.*kMember);
           }};
 }
-
-template <ExtensionPoint kPoint>
-constexpr Field<Plugins> AtPoint() {
-  return {framework::NamesOf(kPoint).config,
-          [](StrictDecoder& decoder, api::Value value, Plugins& out) { Decode(decoder, value, out[kPoint]); }};
-}
-
-template <std::string ExtenderTlsConfig::* kMember>
-constexpr Field<ExtenderTlsConfig> Bytes(std::string_view name) {
-  return {name, [](StrictDecoder& decoder, api::Value value, ExtenderTlsConfig& out) {
-            std::string text;
-            Decode(decoder, value, text);
-            std::optional<std::string> bytes = DecodeBase64(text);
-            if (!bytes) return decoder.Mismatch(value, "base64");
-            out.*kMember = std::move(*bytes);
-          }};
-}
-
-}  // namespace
-
-void Decode(StrictDecoder& decoder, api::Value value, LeaderElectionConfiguration& out) {
-  using Config = LeaderElectionConfiguration;
-  static constexpr Field<Config> kFields[] = {
-      Into<&Config::leader_elect>("leaderElect"),
-      Into<&Config::lease_duration>("leaseDuration"),
-      Into<&Config::renew_deadline>("renewDeadline"),
-      Into<&Config::retry_period>("retryPeriod"),
-      Into<&Config::resource_lock>("resourceLock"),
-      Into<&Config::resource_name>("resourceName"),
-      Into<&Config::resource_namespace>("resourceNamespace"),
-  };
-  decoder.Object<Config>(value, out, kFields);
-}
-
-void Decode(StrictDecoder& decoder, api::Value value, ClientConnectionConfiguration& out) {
-  using Config = ClientConnectionConfiguration;
-  static constexpr Field<Config> kFields[] = {
-      Into<&Config::kubeconfig>("kubeconfig"),
-      Into<&Config::accept_content_types>("acceptContentTypes"),
-      Into<&Config::content_type>("contentType"),
-      Into<&Config::qps>("qps"),
-      Into<&Config::burst>("burst"),
-  };
-  decoder.Object<Config>(value, out, kFields);
-}
-
-void Decode(StrictDecoder& decoder, api::Value value, PluginReference& out) {
-  static constexpr Field<PluginReference> kFields[] = {
-      Into<&PluginReference::name>("name"),
-      Into<&PluginReference::weight>("weight"),
-  };
-  decoder.Object<PluginReference>(value, out, kFields);
-}
-
-void Decode(StrictDecoder& decoder, api::Value value, PluginSet& out) {
-  static constexpr Field<PluginSet> kFields[] = {
-      Into<&PluginSet::enabled>("enabled"),
-      Into<&PluginSet::disabled>("disabled"),
-  };
-  decoder.Object<PluginSet>(value, out, kFields);
-}
-
-void Decode(StrictDecoder& decoder, api::Value value, Plugins& out) {
-  static constexpr auto kFields = []<size_t... kIndex>(std::index_sequence<kIndex...>) {
-    return std::array{AtPoint<static_cast<ExtensionPoint>(kIndex)>()..., Into<&Plugins::multi_point>("multiPoint")};
-  }(std::make_index_sequence<framework::kExtensionPointCount>());
-  decoder.Object<Plugins>(value, out, kFields);
-}
-
-void Decode(StrictDecoder& decoder, api::Value value, ExtenderTlsConfig& out) {
-  static constexpr Field<ExtenderTlsConfig> kFields[] = {
-      Into<&ExtenderTlsConfig::insecure>("insecure"),  Into<&ExtenderTlsConfig::server_name>("serverName"),
-      Into<&ExtenderTlsConfig::cert_file>("certFile"), Into<&ExtenderTlsConfig::key_file>("keyFile"),
-      Into<&ExtenderTlsConfig::ca_file>("caFile"),     Bytes<&ExtenderTlsConfig::cert_data>("certData"),
-      Bytes<&ExtenderTlsConfig::key_data>("keyData"),  Bytes<&ExtenderTlsConfig::ca_data>("caData"),
-  };
-  decoder.Object<ExtenderTlsConfig>(value, out, kFields);
-}
-
-void Decode(StrictDecoder& decoder, api::Value value, ExtenderManagedResource& out) {
-  static constexpr Field<ExtenderManagedResource> kFields[] = {
-      Into<&ExtenderManagedResource::name>("name"),
-      Into<&ExtenderManagedResource::ignored_by_scheduler>("ignoredByScheduler"),
-  };
-  decoder.Object<ExtenderManagedResource>(value, out, kFields);
-}
-
-void Decode(StrictDecoder& decoder, api::Value value, ExtenderConfiguration& out) {
-  using Config = ExtenderConfiguration;
-  static constexpr Field<Config> kFields[] = {
-      Into<&Config::url_prefix>("urlPrefix"),
-      Into<&Config::filter_verb>("filterVerb"),
-      Into<&Config::preempt_verb>("preemptVerb"),
-      Into<&Config::prioritize_verb>("prioritizeVerb"),
-      Into<&Config::weight>("weight"),
-      Into<&Config::bind_verb>("bindVerb"),
-      Into<&Config::enable_https>("enableHTTPS"),
-      Into<&Config::tls_config>("tlsConfig"),
-      Into<&Config::http_timeout>("httpTimeout"),
-      Into<&Config::node_cache_capable>("nodeCacheCapable"),
-      Into<&Config::managed_resources>("managedResources"),
-      Into<&Config::ignorable>("ignorable"),
-  };
-  decoder.Object<Config>(value, out, kFields);
-}
-
-namespace {
-
-void Decode(StrictDecoder&, api::Value value, api::Value& out) { out = value; }
 
 void Decode(StrictDecoder& decoder, api::Value value, PluginConfigDraft& out) {
   static constexpr Field<PluginConfigDraft> kFields[] = {
@@ -212,8 +95,8 @@ Result<api::Document> Parse(std::string_view text, SourceFormat format) {
   return std::move(documents.front());
 }
 
-std::unexpected<Error> StrictError(const std::vector<std::string>& errors) {
-  return Invalid(fmt::format("strict decoding error: {}", fmt::join(errors, ", ")));
+Error StrictError(const std::vector<std::string>& errors) {
+  return {Code::kInvalid, fmt::format("strict decoding error: {}", fmt::join(errors, ", "))};
 }
 
 // Decodes the plugin arguments of all profiles. A wrong kind or type ends it; strict errors are collected.
@@ -245,16 +128,26 @@ Result<std::vector<framework::ProfileConfiguration>> FinishProfiles(std::vector<
   return profiles;
 }
 
-Result<void> CheckTypeOfDocument(api::Value root, std::string_view text) {
-  const TypeIdentity identity = BERTH_TRY(ReadTypeIdentity(root, {}));
+// Plugin arguments as a document of their own: upstream decodes them and only then finds that they are no
+// configuration.
+Error NotAConfiguration(const TypeIdentity& identity, api::Value root, SourceFormat format) {
+  std::string_view plugin = identity.kind;
+  plugin.remove_suffix(std::string_view("Args").size());
+  std::vector<std::string> strict_errors;
+  const Result<framework::PluginArgs> args = DecodeArgs(plugin, root, format, strict_errors);
+  if (!args) return args.error();
+  if (!strict_errors.empty()) return StrictError(strict_errors);
+  return {Code::kInvalid,
+          fmt::format("couldn't decode as KubeSchedulerConfiguration, got {}, Kind={}: ", kApiVersion, identity.kind)};
+}
+
+Result<void> CheckTypeOfDocument(api::Value root, SourceFormat format, std::string_view text) {
+  const TypeIdentity identity = BERTH_TRY(ReadTypeIdentity(root, format, {}));
   if (identity.kind.empty()) return Invalid(fmt::format("Object 'Kind' is missing in '{}'", text));
   if (identity.version.empty()) return Invalid(fmt::format("Object 'apiVersion' is missing in '{}'", text));
   BERTH_CHECK_OK(CheckRegistered(identity));
-  if (identity.kind != "KubeSchedulerConfiguration") {
-    return Invalid(
-        fmt::format("couldn't decode as KubeSchedulerConfiguration, got {}, Kind={}: ", kApiVersion, identity.kind));
-  }
-  return {};
+  if (identity.kind == "KubeSchedulerConfiguration") return {};
+  return std::unexpected(NotAConfiguration(identity, root, format));
 }
 
 }  // namespace
@@ -264,7 +157,7 @@ Result<SchedulerConfiguration> DecodeConfiguration(std::string_view text) {
   const SourceFormat format =
       first != std::string_view::npos && text[first] == '{' ? SourceFormat::kJson : SourceFormat::kYaml;
   const api::Document document = BERTH_TRY(Parse(text, format));
-  BERTH_CHECK_OK(CheckTypeOfDocument(document.root(), text));
+  BERTH_CHECK_OK(CheckTypeOfDocument(document.root(), format, text));
 
   StrictDecoder decoder(format);
   Draft draft;
@@ -275,7 +168,7 @@ Result<SchedulerConfiguration> DecodeConfiguration(std::string_view text) {
   if (format == SourceFormat::kYaml) FindRepeatedKeys(document.root(), strict_errors);
   strict_errors.insert(strict_errors.end(), decoder.strict_errors().begin(), decoder.strict_errors().end());
   draft.configuration.profiles = BERTH_TRY(FinishProfiles(std::move(draft.profiles), format, strict_errors));
-  if (!strict_errors.empty()) return StrictError(strict_errors);
+  if (!strict_errors.empty()) return std::unexpected(StrictError(strict_errors));
 
   draft.configuration.enable_contention_profiling =
       draft.enable_contention_profiling.value_or(draft.configuration.enable_profiling);

@@ -21,9 +21,9 @@ char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + '
 bool EqualsIgnoringCase(std::string_view a, std::string_view b) { return std::ranges::equal(a, b, {}, Lower, Lower); }
 
 // Upstream finds these two members whatever their case; the strict pass then refuses the wrong one as unknown.
-Result<std::string> ReadMember(api::Value object, std::string_view name) {
+Result<std::string> ReadMember(api::Value object, std::string_view name, SourceFormat format) {
   std::string text;
-  for (size_t i = 0; i < object.size(); ++i) {
+  for (const size_t i : ReadingOrder(object, format)) {
     if (!EqualsIgnoringCase(object.key(i), name) || object[i].is_null()) continue;
     if (!object[i].is_string()) {
       return Invalid(fmt::format("couldn't get version/kind; json parse error: {} is not a string", name));
@@ -35,12 +35,12 @@ Result<std::string> ReadMember(api::Value object, std::string_view name) {
 
 }  // namespace
 
-Result<TypeIdentity> ReadTypeIdentity(api::Value object, const TypeIdentity& fallback) {
+Result<TypeIdentity> ReadTypeIdentity(api::Value object, SourceFormat format, const TypeIdentity& fallback) {
   if (!object.is_null() && !object.is_map()) {
     return Invalid("couldn't get version/kind; json parse error: not an object");
   }
   TypeIdentity identity;
-  const std::string api_version = BERTH_TRY(ReadMember(object, "apiVersion"));
+  const std::string api_version = BERTH_TRY(ReadMember(object, "apiVersion", format));
   const size_t slash = api_version.find('/');
   if (slash != std::string::npos && api_version.find('/', slash + 1) != std::string::npos) {
     return Invalid("unexpected GroupVersion string: " + api_version);
@@ -51,7 +51,7 @@ Result<TypeIdentity> ReadTypeIdentity(api::Value object, const TypeIdentity& fal
     identity.group = api_version.substr(0, slash);
     identity.version = api_version.substr(slash + 1);
   }
-  identity.kind = BERTH_TRY(ReadMember(object, "kind"));
+  identity.kind = BERTH_TRY(ReadMember(object, "kind", format));
 
   if (identity.kind.empty()) identity.kind = fallback.kind;
   if (identity.version.empty() && identity.group.empty()) identity.group = fallback.group;

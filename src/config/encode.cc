@@ -21,12 +21,14 @@ void WriteTrue(std::string_view name, bool value, api::JsonWriter& json) {
   if (value) json.Key(name).Bool(true);
 }
 
-// The shortest text that reads back as the same 32-bit number.
+// Prints the shortest digits that read back as the same 32-bit number.
 void WriteFloat(float number, api::JsonWriter& json) {
   char text[64];
-  const auto [end, error] = std::to_chars(std::begin(text), std::end(text), number);
+  const auto [end, error] = std::to_chars(std::begin(text), std::end(text), number, std::chars_format::scientific);
   BERTH_ASSERT(error == std::errc());
-  json.Raw(std::string_view(text, end));
+  double shortest = 0;
+  std::from_chars(text, end, shortest);
+  json.Double(shortest);
 }
 
 void WriteLeaderElection(const framework::LeaderElectionConfiguration& config, api::JsonWriter& json) {

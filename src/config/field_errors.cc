@@ -15,12 +15,9 @@ void AppendWithDetail(std::string& message, std::string_view detail) {
 
 }  // namespace
 
-std::string JsonString(std::string_view text) {
-  std::string quoted;
-  api::AppendQuoted(quoted, text);
-  // Go's encoder also escapes what HTML gives a meaning.
+std::string GoJson(std::string_view json) {
   std::string out;
-  for (const char c : quoted) {
+  for (const char c : json) {
     if (c == '<' || c == '>' || c == '&') {
       fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<unsigned>(c));
     } else {
@@ -28,6 +25,12 @@ std::string JsonString(std::string_view text) {
     }
   }
   return out;
+}
+
+std::string JsonString(std::string_view text) {
+  std::string quoted;
+  api::AppendQuoted(quoted, text);
+  return GoJson(quoted);
 }
 
 void FieldErrors::Invalid(const std::string& path, std::string_view value, std::string_view detail) {

@@ -17,6 +17,9 @@
 
 namespace berth::config {
 
+// `json` as Go writes it, which escapes what HTML gives a meaning.
+std::string GoJson(std::string_view json);
+
 // A JSON string as Go writes it: how values of a named string type are printed. Plain strings are printed by
 // api::GoQuote.
 std::string JsonString(std::string_view text);

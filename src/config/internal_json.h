@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "config/args_writer.h"
+#include "config/field_errors.h"
 
 namespace berth::config {
 
@@ -14,7 +15,7 @@ template <class T>
 std::string InternalJson(const T& value) {
   api::JsonWriter json;
   ArgsWriter(json, JsonForm::kInternal).Write(value);
-  return json.Take();
+  return GoJson(json.Take());
 }
 
 inline std::string InternalJson(const framework::PluginArgs& args) {

@@ -22,7 +22,7 @@ Result<SchedulerConfiguration> Load(std::string_view yaml_or_json, const framewo
 
 SchedulerConfiguration Default(const framework::FeatureGates& gates) {
   SchedulerConfiguration configuration;
-  configuration.profiles.push_back({.scheduler_name = "default-scheduler"});
+  configuration.profiles.emplace_back().scheduler_name = "default-scheduler";
   ApplyDefaults(configuration, gates);
   const Result<void> completed = CompleteProfiles(configuration, gates, framework::BuiltInPluginPoints);
   BERTH_ASSERT(completed.has_value());

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <map>
-
 #include "api/json_writer.h"
 #include "config/decode.h"
 
@@ -9,10 +7,8 @@ namespace {
 
 void WriteSorted(api::Value value, api::JsonWriter& writer) {
   if (value.is_map()) {
-    std::map<std::string_view, api::Value> members;  // The last of equal names stays.
-    for (size_t i = 0; i < value.size(); ++i) members[value.key(i)] = value[i];
     writer.BeginObject();
-    for (const auto& [name, member] : members) WriteSorted(member, writer.Key(name));
+    for (const size_t i : ReadingOrder(value, SourceFormat::kYaml)) WriteSorted(value[i], writer.Key(value.key(i)));
     writer.EndObject();
   } else if (value.is_list()) {
     writer.BeginArray();

@@ -41,16 +41,10 @@ void DecodeInteger(StrictDecoder& decoder, api::Value value, T& out) {
 
 }  // namespace
 
-void StrictDecoder::Mismatch(api::Value value, std::string_view expected) {
-  if (mismatch_) return;
-  mismatch_ = fmt::format("field {}: expected {}, got {}", path_.empty() ? "(root)" : path_, expected, KindName(value));
-  if (value.is_string() || value.is_number()) *mismatch_ += " " + api::GoQuote(value.text());
-}
-
-std::vector<size_t> StrictDecoder::ReadingOrder(api::Value map) const {
+std::vector<size_t> ReadingOrder(api::Value map, SourceFormat format) {
   std::vector<size_t> order(map.size());
   std::iota(order.begin(), order.end(), size_t{0});
-  if (format_ == SourceFormat::kJson) return order;
+  if (format == SourceFormat::kJson) return order;
   std::ranges::stable_sort(order, {}, [&](size_t i) { return map.key(i); });
   std::vector<size_t> last_of_each;
   for (const size_t i : order) {
@@ -58,6 +52,12 @@ std::vector<size_t> StrictDecoder::ReadingOrder(api::Value map) const {
     last_of_each.push_back(i);
   }
   return last_of_each;
+}
+
+void StrictDecoder::Mismatch(api::Value value, std::string_view expected) {
+  if (mismatch_) return;
+  mismatch_ = fmt::format("field {}: expected {}, got {}", path_.empty() ? "(root)" : path_, expected, KindName(value));
+  if (value.is_string() || value.is_number()) *mismatch_ += " " + api::GoQuote(value.text());
 }
 
 std::string StrictDecoder::PathTo(std::string_view field) const { return api::ChildPath(path_, field); }
@@ -73,7 +73,7 @@ void StrictDecoder::Strict(std::string_view kind, std::string_view field) {
 void StrictDecoder::Map(api::Value value, api::Labels& out) {
   if (value.is_null()) return;
   if (!value.is_map()) return Mismatch(value, "an object");
-  for (const size_t member : ReadingOrder(value)) {
+  for (const size_t member : ReadingOrder(value, format_)) {
     const std::string name(value.key(member));
     if (out.Has(name)) Strict("duplicate", name);
     const size_t length = path_.size();

@@ -26,6 +26,9 @@ namespace berth::config {
 
 enum class SourceFormat : uint8_t { kJson, kYaml };
 
+// Positions of the members of `map` in the order in which they are read.
+std::vector<size_t> ReadingOrder(api::Value map, SourceFormat format);
+
 class StrictDecoder;
 
 template <class T>
@@ -54,8 +57,6 @@ class StrictDecoder {
   const std::vector<std::string>& strict_errors() const { return strict_errors_; }
 
  private:
-  // Positions of the members of `map` in the order of reading.
-  std::vector<size_t> ReadingOrder(api::Value map) const;
   void Strict(std::string_view kind, std::string_view field);
   std::string PathTo(std::string_view field) const;
 
@@ -72,6 +73,8 @@ void Decode(StrictDecoder& decoder, api::Value value, float& out);
 void Decode(StrictDecoder& decoder, api::Value value, std::string& out);
 // A duration such as "1m30s". Null is an error.
 void Decode(StrictDecoder& decoder, api::Value value, Duration& out);
+// A part that is decoded later.
+inline void Decode(StrictDecoder&, api::Value value, api::Value& out) { out = value; }
 inline void Decode(StrictDecoder& decoder, api::Value value, api::Labels& out) { decoder.Map(value, out); }
 
 template <class T>
@@ -114,7 +117,7 @@ void StrictDecoder::Object(api::Value value, T& out, std::span<const Field<T>> f
   if (value.is_null()) return;
   if (!value.is_map()) return Mismatch(value, "an object");
   std::vector<bool> seen(fields.size());
-  for (const size_t member : ReadingOrder(value)) {
+  for (const size_t member : ReadingOrder(value, format_)) {
     const std::string_view name = value.key(member);
     size_t i = 0;
     while (i < fields.size() && fields[i].name != name) ++i;

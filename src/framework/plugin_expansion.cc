@@ -8,6 +8,8 @@
 #include <map>
 #include <set>
 
+#include "api/field_error.h"
+
 namespace berth::framework {
 namespace {
 
@@ -19,12 +21,12 @@ bool Contains(const std::vector<PluginReference>& references, std::string_view n
 
 Result<PointSet> PointsOf(const PluginPoints& points_of, const std::string& name, ExtensionPoint point) {
   const std::optional<PointSet> points = points_of(name);
-  if (!points) return Invalid(fmt::format("{} \"{}\" does not exist", NamesOf(point).type, name));
+  if (!points) return Invalid(fmt::format("{} {} does not exist", NamesOf(point).type, api::GoQuote(name)));
   return *points;
 }
 
 std::unexpected<Error> RegisteredTwice(const std::string& name, ExtensionPoint point) {
-  return Invalid(fmt::format("plugin \"{}\" already registered as \"{}\"", name, NamesOf(point).type));
+  return Invalid(fmt::format("plugin {} already registered as \"{}\"", api::GoQuote(name), NamesOf(point).type));
 }
 
 // The plugins listed for the point itself.
@@ -34,7 +36,8 @@ Result<std::vector<ExpandedPlugin>> ListedPlugins(const Plugins& plugins, Extens
   std::set<std::string_view> seen;
   for (const PluginReference& plugin : plugins[point].enabled) {
     if (!BERTH_TRY(PointsOf(points_of, plugin.name, point)).Has(point)) {
-      return Invalid(fmt::format("plugin \"{}\" does not extend {} plugin", plugin.name, NamesOf(point).type));
+      return Invalid(
+          fmt::format("plugin {} does not extend {} plugin", api::GoQuote(plugin.name), NamesOf(point).type));
     }
     if (!seen.insert(plugin.name).second) return RegisteredTwice(plugin.name, point);
     listed.push_back({plugin.name, 0});
@@ -92,16 +95,16 @@ Result<void> SetWeights(const Plugins& plugins, ExtensionPoint point, const Plug
 Result<void> CheckCounts(const ExpandedPlugins& expanded, std::string_view scheduler_name) {
   const size_t queue_sorts = expanded[ExtensionPoint::kQueueSort].size();
   if (queue_sorts != 1) {
-    return Invalid(fmt::format("only one queue sort plugin required for profile with scheduler name \"{}\", but got {}",
-                               scheduler_name, queue_sorts));
+    return Invalid(fmt::format("only one queue sort plugin required for profile with scheduler name {}, but got {}",
+                               api::GoQuote(scheduler_name), queue_sorts));
   }
   if (expanded[ExtensionPoint::kBind].empty()) {
-    return Invalid(
-        fmt::format("at least one bind plugin is needed for profile with scheduler name \"{}\"", scheduler_name));
+    return Invalid(fmt::format("at least one bind plugin is needed for profile with scheduler name {}",
+                               api::GoQuote(scheduler_name)));
   }
   if (expanded[ExtensionPoint::kPlacementGenerate].size() > 1) {
-    return Invalid(fmt::format(
-        "at most one placement generate plugin is allowed for profile with scheduler name \"{}\"", scheduler_name));
+    return Invalid(fmt::format("at most one placement generate plugin is allowed for profile with scheduler name {}",
+                               api::GoQuote(scheduler_name)));
   }
   return {};
 }

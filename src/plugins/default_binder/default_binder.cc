@@ -9,8 +9,7 @@ Result<std::unique_ptr<framework::Plugin>> DefaultBinder::Create(const framework
 
 framework::Status DefaultBinder::Bind(framework::Cycle& cycle, cluster::NodeSlot node,
                                       framework::Effects& effects) const {
-  effects.push_back(framework::BindPod{.pod = std::make_shared<const cluster::PodInfo>(cycle.pod()),
-                                       .node_name = cycle.nodes().name[node.index]});
+  effects.push_back(framework::BindPod{.pod = cycle.pod_ptr(), .node_name = cycle.nodes().name[node.index]});
   return framework::Status::Success();
 }
 

@@ -6,9 +6,9 @@
 #include <set>
 #include <vector>
 
-#include <boost/algorithm/string/predicate.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <boost/algorithm/string/predicate.hpp>
 
 #include "plugins/helpers/zone_labels.h"
 
@@ -42,8 +42,8 @@ Result<std::string> AwsVolumeId(const std::string& written) {
   while (path.starts_with('/')) path.remove_prefix(1);
   while (path.ends_with('/')) path.remove_suffix(1);
   if (!path.starts_with("vol-") || path.contains('/')) {
-    return Invalid(fmt::format(
-        "failed to translate Kubernetes ID to EBS Volume ID Invalid format for AWS volume ({})", written));
+    return Invalid(
+        fmt::format("failed to translate Kubernetes ID to EBS Volume ID Invalid format for AWS volume ({})", written));
   }
   return std::string(path);
 }
@@ -63,17 +63,19 @@ Result<std::string> GceRegion(const std::vector<std::string_view>& zones) {
   std::set<std::string_view> regions;
   for (const std::string_view zone : zones) {
     if (std::ranges::count(zone, '-') != 2) {
-      return Invalid(fmt::format("failed to get region from zones: zone in unexpected format, expected: "
-                                 "{{locale}}-{{region}}-{{zone}}, got: {}",
-                                 zone));
+      return Invalid(
+          fmt::format("failed to get region from zones: zone in unexpected format, expected: "
+                      "{{locale}}-{{region}}-{{zone}}, got: {}",
+                      zone));
     }
     regions.insert(zone.substr(0, zone.rfind('-')));
   }
   if (regions.size() != 1) {
     std::vector<std::string> listed;
     for (const std::string_view region : regions) listed.push_back(fmt::format("{}:{{}}", region));
-    return Invalid(fmt::format("failed to get region from zones: multiple or no regions gotten from zones, got: map[{}]",
-                               fmt::join(listed, " ")));
+    return Invalid(
+        fmt::format("failed to get region from zones: multiple or no regions gotten from zones, got: map[{}]",
+                    fmt::join(listed, " ")));
   }
   return std::string(*regions.begin());
 }

@@ -2,8 +2,8 @@
 // CSI migration: which CSI driver has taken over a volume that is written in an old, built-in form, and what the driver
 // calls that volume.
 //
-// Seven built-in kinds have a CSI driver as successor. For five of them migration is on for good and their volumes count
-// as volumes of the driver; Azure File and vSphere volumes are recognised and never translated.
+// Seven built-in kinds have a CSI driver as successor. For five of them migration is on for good and their volumes
+// count as volumes of the driver; Azure File and vSphere volumes are recognised and never translated.
 
 #pragma once
 

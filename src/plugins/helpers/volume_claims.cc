@@ -12,9 +12,7 @@ std::string EphemeralClaimError(const cluster::PodInfo& pod, const api::Persiste
                      pod.ns(), pod.name);
 }
 
-std::string ClaimNotFound(std::string_view name) {
-  return fmt::format("persistentvolumeclaim \"{}\" not found", name);
-}
+std::string ClaimNotFound(std::string_view name) { return fmt::format("persistentvolumeclaim \"{}\" not found", name); }
 
 std::string VolumeNotFound(std::string_view name) { return fmt::format("persistentvolume \"{}\" not found", name); }
 

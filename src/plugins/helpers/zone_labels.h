@@ -20,8 +20,9 @@ inline constexpr std::string_view kBetaRegionLabel = "failure-domain.beta.kubern
 // The parts of a label value that names several zones: a__b gives a and b. An empty value has one empty part.
 std::vector<std::string_view> SplitZones(std::string_view value);
 
-// Rewrites the node affinity of a volume for its CSI driver, whose nodes carry their zone as `zone_key`: requirements on
-// the Kubernetes zone become requirements on that label. If there are none, the zone label of the volume becomes one.
+// Rewrites the node affinity of a volume for its CSI driver, whose nodes carry their zone as `zone_key`: requirements
+// on the Kubernetes zone become requirements on that label. If there are none, the zone label of the volume becomes
+// one.
 void UseDriverZones(const api::Labels& volume_labels, std::string_view zone_key,
                     std::optional<api::NodeSelector>& affinity);
 

@@ -69,7 +69,8 @@ Result<std::unique_ptr<framework::Plugin>> NodeAffinity::Create(const framework:
 
 Result<void> NodeAffinity::AddAffinity(const api::NodeAffinity& added) {
   if (added.required) {
-    for (const api::NodeSelectorMatcher::Term& term : api::NodeSelectorMatcher(*added.required).terms()) {
+    const api::NodeSelectorMatcher matcher(*added.required);
+    for (const api::NodeSelectorMatcher::Term& term : matcher.terms()) {
       if (term.error.empty()) continue;
       return Invalid("parsing addedAffinity.requiredDuringSchedulingIgnoredDuringExecution: " + term.error);
     }

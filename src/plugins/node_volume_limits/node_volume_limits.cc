@@ -51,7 +51,8 @@ Needs ReadNeeds(const framework::Cycle& cycle, NodeDrivers drivers, bool check_i
 }
 
 bool IsInstalled(const api::CsiNode* node, const std::string& driver) {
-  return node != nullptr && std::ranges::find(node->drivers, driver, &api::CsiNode::Driver::name) != node->drivers.end();
+  return node != nullptr &&
+         std::ranges::find(node->drivers, driver, &api::CsiNode::Driver::name) != node->drivers.end();
 }
 
 std::optional<int64_t> Limit(const api::CsiNode& node, const std::string& driver) {
@@ -113,8 +114,7 @@ Status Judge::operator()(cluster::NodeSlot slot) {
 Status Judge::CheckLimits(const api::CsiNode& node, const std::vector<CsiVolumeId>& needed, cluster::NodeSlot slot) {
   in_use_.clear();
   for (const cluster::PodPtr& pod : cycle_.nodes().pods[slot.index].pods) {
-    Status status =
-        AppendCsiVolumes(*pod, PodPlace::kOnNode, NodeDrivers::kKnown, cycle_.cluster().objects, in_use_);
+    Status status = AppendCsiVolumes(*pod, PodPlace::kOnNode, NodeDrivers::kKnown, cycle_.cluster().objects, in_use_);
     if (!status.ok()) return status;
   }
   MakeUnique(in_use_);
@@ -145,17 +145,17 @@ Result<std::unique_ptr<framework::Plugin>> NodeVolumeLimits::Create(const framew
 }
 
 framework::PreFilterResult NodeVolumeLimits::PreFilter(framework::Cycle& cycle) const {
-  const bool needed = std::ranges::any_of(cycle.pod().spec().volumes, MayBeCsiVolume);
-  return {needed ? Status::Success() : Status::Skip()};
+  if (std::ranges::none_of(cycle.pod().spec().volumes, MayBeCsiVolume)) return {Status::Skip()};
+  State& state = cycle.MakeState<State>(index());
+  state.without_drivers = ReadNeeds(cycle, NodeDrivers::kUnknown, check_installed_);
+  state.with_drivers = ReadNeeds(cycle, NodeDrivers::kKnown, check_installed_);
+  return {Status::Success()};
 }
 
 void NodeVolumeLimits::Filter(framework::Cycle& cycle, framework::Candidates& candidates) const {
+  // Where PreFilter is turned off it is not run by the profile, but what it reads is needed all the same.
+  if (cycle.state<State>(index()) == nullptr && !PreFilter(cycle).status.ok()) return;
   State* state = cycle.state<State>(index());
-  if (state == nullptr) {
-    state = &cycle.MakeState<State>(index());
-    state->without_drivers = ReadNeeds(cycle, NodeDrivers::kUnknown, check_installed_);
-    state->with_drivers = ReadNeeds(cycle, NodeDrivers::kKnown, check_installed_);
-  }
   Judge judge(cycle, *state);
   candidates.RejectEach([&](cluster::NodeSlot slot) -> Verdict {
     const Status status = judge(slot);

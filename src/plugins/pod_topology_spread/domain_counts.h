@@ -22,7 +22,8 @@ class DomainCounts {
 
   explicit DomainCounts(size_t id_limit) : counts_(id_limit, kNone) {}
 
-  // Makes `domain` one of the domains, if it is not yet, and adds `pods` to it.
+  // Makes `domain` one of the domains, if it is not yet, and adds `pods` to it. REQUIRES: nothing was changed or asked
+  // yet.
   void Include(cluster::DomainId domain, int32_t pods) {
     int32_t& count = counts_[domain];
     if (count == kNone) {
@@ -30,7 +31,6 @@ class DomainCounts {
       ++domains_;
     }
     count += pods;
-    at_minimum_ = 0;
   }
 
   // Changes the count of a domain; it may become negative. REQUIRES: the domain was included.

@@ -23,24 +23,31 @@ bool HasAllKeys(const std::vector<HardConstraint>& constraints, NodeSlot slot) {
                              [&](const HardConstraint& hard) { return hard.topology->domain(slot) != kNoDomain; });
 }
 
+// The slots whose node has all topology keys. Notes which keys are missing somewhere.
+std::vector<uint8_t> NodesWithAllKeys(const cluster::NodeTable& nodes, std::vector<HardConstraint>& constraints) {
+  std::vector<uint8_t> complete = nodes.has_node;
+  for (HardConstraint& hard : constraints) {
+    const cluster::TopologyKey& topology = *hard.topology;
+    for (uint32_t i = 0; i < complete.size(); ++i) {
+      if (topology.domain(NodeSlot{i}) != kNoDomain) continue;
+      hard.key_missing |= nodes.has_node[i] != 0;
+      complete[i] = 0;
+    }
+  }
+  return complete;
+}
+
 // Counts the pods of every domain. Only nodes with all topology keys count, each for the constraints that include it.
 void CountDomains(const framework::Cycle& cycle, FilterState& state) {
-  const cluster::NodeTable& nodes = cycle.nodes();
-  std::vector<std::shared_ptr<const cluster::PodCounter>> counters;
-  for (const HardConstraint& hard : state.constraints) {
-    counters.push_back(spread::CountPods(hard.constraint, cycle.pod().ns(), cycle.cluster()));
-  }
-  for (uint32_t i = 0; i < nodes.slot_limit(); ++i) {
-    if (!nodes.has_node[i]) continue;
-    const NodeSlot slot{i};
-    if (!HasAllKeys(state.constraints, slot)) {
-      for (HardConstraint& hard : state.constraints) hard.key_missing |= hard.topology->domain(slot) == kNoDomain;
-      continue;
-    }
-    for (size_t c = 0; c < state.constraints.size(); ++c) {
-      HardConstraint& hard = state.constraints[c];
-      if (!state.inclusion.Includes(hard.constraint, slot)) continue;
-      hard.domains.Include(hard.topology->domain(slot), counters[c] ? counters[c]->count(slot) : 0);
+  const std::vector<uint8_t> complete = NodesWithAllKeys(cycle.nodes(), state.constraints);
+  for (HardConstraint& hard : state.constraints) {
+    const auto counter = spread::CountPods(hard.constraint, cycle.pod().ns(), cycle.cluster());
+    const cluster::TopologyKey& topology = *hard.topology;
+    const bool includes_all = state.inclusion.IncludesAll(hard.constraint);
+    for (uint32_t i = 0; i < complete.size(); ++i) {
+      const NodeSlot slot{i};
+      if (!complete[i] || !(includes_all || state.inclusion.Includes(hard.constraint, slot))) continue;
+      hard.domains.Include(topology.domain(slot), counter ? counter->count(slot) : 0);
     }
   }
 }

@@ -29,6 +29,10 @@ class NodeInclusion {
     }
   }
 
+  // Whether the constraint takes every node into account.
+  bool IncludesAll(const Constraint& constraint) const {
+    return !(constraint.honor_affinity && affinity_) && !(constraint.honor_taints && taints_);
+  }
   // REQUIRES: the row has a Node object.
   bool Includes(const Constraint& constraint, cluster::NodeSlot slot) {
     if (constraint.honor_affinity && affinity_ && !affinity_->Matches(slot)) return false;

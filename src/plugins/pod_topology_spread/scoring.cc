@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "base/go_math.h"
+#include "plugins/helpers/exact_division.h"
 #include "plugins/pod_topology_spread/pod_topology_spread.h"
 #include "plugins/pod_topology_spread/state.h"
 
@@ -93,6 +94,16 @@ void ScoreDomains(const framework::Cycle& cycle, std::span<const NodeSlot> nodes
   for (const int64_t sum : sums.sums()) soft.by_domain.push_back(soft.ScoreOf(sum));
 }
 
+// Adds what the constraint gives to each node that has its key.
+void AddScores(const SoftConstraint& soft, std::span<const NodeSlot> nodes, std::vector<double>& sums) {
+  const cluster::TopologyKey& topology = *soft.topology;
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    const DomainId domain = topology.domain(nodes[i]);
+    if (domain == kNoDomain) continue;
+    sums[i] += soft.per_node ? soft.ScoreOf(soft.counter ? soft.counter->count(nodes[i]) : 0) : soft.by_domain[domain];
+  }
+}
+
 ScoreState* FindState(const framework::Cycle& cycle, size_t plugin) {
   State* state = cycle.state<State>(plugin);
   return state != nullptr && state->score ? &*state->score : nullptr;
@@ -137,16 +148,10 @@ Status PodTopologySpread::Score(framework::Cycle& cycle, std::span<const NodeSlo
                                 framework::Scores& scores) const {
   const ScoreState* state = FindState(cycle, index());
   if (state == nullptr) return NoState();
+  std::vector<double> sums(nodes.size());
+  for (const SoftConstraint& soft : state->constraints) AddScores(soft, nodes, sums);
   const std::span<int64_t> values = scores.MakeArray(nodes.size());
-  for (size_t i = 0; i < nodes.size(); ++i) {
-    double score = 0;
-    for (const SoftConstraint& soft : state->constraints) {
-      const DomainId domain = soft.topology->domain(nodes[i]);
-      if (domain == kNoDomain) continue;
-      score += soft.per_node ? soft.ScoreOf(soft.counter ? soft.counter->count(nodes[i]) : 0) : soft.by_domain[domain];
-    }
-    values[i] = state->IsIgnored(nodes[i]) ? 0 : RoundHalfAway(score);
-  }
+  for (size_t i = 0; i < nodes.size(); ++i) values[i] = state->IsIgnored(nodes[i]) ? 0 : RoundHalfAway(sums[i]);
   return Status::Success();
 }
 
@@ -173,7 +178,7 @@ Status PodTopologySpread::Normalize(framework::Cycle& cycle, std::span<const Nod
     } else if (most == 0) {
       value = framework::kMaxNodeScore;
     } else {
-      value = framework::kMaxNodeScore * (most + least - value) / most;
+      value = Percent(most + least - value, most);
     }
   }
   return Status::Success();

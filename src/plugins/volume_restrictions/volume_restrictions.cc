@@ -85,9 +85,8 @@ framework::PreFilterResult VolumeRestrictions::PreFilter(framework::Cycle& cycle
   std::vector<std::string> exclusive;
   Status status = FindExclusiveClaims(cycle, exclusive);
   if (!status.ok()) return {std::move(status)};
-  const int64_t in_use = std::ranges::count_if(exclusive, [&](const std::string& claim) {
-    return cycle.cluster().ClaimUsers(pod.ns() + "/" + claim) > 0;
-  });
+  const int64_t in_use = std::ranges::count_if(
+      exclusive, [&](const std::string& claim) { return cycle.cluster().ClaimUsers(pod.ns() + "/" + claim) > 0; });
   std::vector<Volume> disks;
   std::ranges::copy_if(pod.spec().volumes, std::back_inserter(disks), IsDisk);
   if (disks.empty() && in_use == 0) return {Status::Skip()};

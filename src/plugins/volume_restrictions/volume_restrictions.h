@@ -21,7 +21,8 @@ class VolumeRestrictions final : public framework::Plugin,
   static constexpr std::string_view kName = "VolumeRestrictions";
   static constexpr std::string_view kDiskConflict = "node(s) had no available disk";
   static constexpr std::string_view kClaimInUse =
-      "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod";
+      "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another "
+      "pod";
 
   static Result<std::unique_ptr<framework::Plugin>> Create(const framework::PluginContext& context);
 

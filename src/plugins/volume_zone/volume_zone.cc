@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include <boost/algorithm/string/trim.hpp>
 #include <fmt/format.h>
+#include <boost/algorithm/string/trim.hpp>
 
 #include "plugins/helpers/node_memo.h"
 #include "plugins/helpers/volume_claims.h"

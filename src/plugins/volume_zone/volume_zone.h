@@ -15,9 +15,7 @@
 
 namespace berth::plugins {
 
-class VolumeZone final : public framework::Plugin,
-                         public framework::PreFilterPlugin,
-                         public framework::FilterPlugin {
+class VolumeZone final : public framework::Plugin, public framework::PreFilterPlugin, public framework::FilterPlugin {
  public:
   static constexpr std::string_view kName = "VolumeZone";
   static constexpr std::string_view kConflict = "node(s) had no available volume zone";

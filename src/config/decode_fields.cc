@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "config/decode_fields.h"
+
+#include <array>
+#include <utility>
+
+#include "config/base64.h"
+
+namespace berth::config {
+
+using framework::ClientConnectionConfiguration;
+using framework::ExtenderConfiguration;
+using framework::ExtenderManagedResource;
+using framework::ExtenderTlsConfig;
+using framework::ExtensionPoint;
+using framework::LeaderElectionConfiguration;
+using framework::PluginReference;
+using framework::Plugins;
+using framework::PluginSet;
+
+namespace {
+
+template <ExtensionPoint kPoint>
+constexpr Field<Plugins> AtPoint() {
+  return {framework::NamesOf(kPoint).config,
+          [](StrictDecoder& decoder, api::Value value, Plugins& out) { Decode(decoder, value, out[kPoint]); }};
+}
+
+template <std::string ExtenderTlsConfig::* kMember>
+constexpr Field<ExtenderTlsConfig> Bytes(std::string_view name) {
+  return {name, [](StrictDecoder& decoder, api::Value value, ExtenderTlsConfig& out) {
+            std::string text;
+            Decode(decoder, value, text);
+            std::optional<std::string> bytes = DecodeBase64(text);
+            if (!bytes) return decoder.Mismatch(value, "base64");
+            out.*kMember = std::move(*bytes);
+          }};
+}
+
+}  // namespace
+
+void Decode(StrictDecoder& decoder, api::Value value, LeaderElectionConfiguration& out) {
+  using Config = LeaderElectionConfiguration;
+  static constexpr Field<Config> kFields[] = {
+      Into<&Config::leader_elect>("leaderElect"),
+      Into<&Config::lease_duration>("leaseDuration"),
+      Into<&Config::renew_deadline>("renewDeadline"),
+      Into<&Config::retry_period>("retryPeriod"),
+      Into<&Config::resource_lock>("resourceLock"),
+      Into<&Config::resource_name>("resourceName"),
+      Into<&Config::resource_namespace>("resourceNamespace"),
+  };
+  decoder.Object<Config>(value, out, kFields);
+}
+
+void Decode(StrictDecoder& decoder, api::Value value, ClientConnectionConfiguration& out) {
+  using Config = ClientConnectionConfiguration;
+  static constexpr Field<Config> kFields[] = {
+      Into<&Config::kubeconfig>("kubeconfig"),
+      Into<&Config::accept_content_types>("acceptContentTypes"),
+      Into<&Config::content_type>("contentType"),
+      Into<&Config::qps>("qps"),
+      Into<&Config::burst>("burst"),
+  };
+  decoder.Object<Config>(value, out, kFields);
+}
+
+void Decode(StrictDecoder& decoder, api::Value value, PluginReference& out) {
+  static constexpr Field<PluginReference> kFields[] = {
+      Into<&PluginReference::name>("name"),
+      Into<&PluginReference::weight>("weight"),
+  };
+  decoder.Object<PluginReference>(value, out, kFields);
+}
+
+void Decode(StrictDecoder& decoder, api::Value value, PluginSet& out) {
+  static constexpr Field<PluginSet> kFields[] = {
+      Into<&PluginSet::enabled>("enabled"),
+      Into<&PluginSet::disabled>("disabled"),
+  };
+  decoder.Object<PluginSet>(value, out, kFields);
+}
+
+void Decode(StrictDecoder& decoder, api::Value value, Plugins& out) {
+  static constexpr auto kFields = []<size_t... kIndex>(std::index_sequence<kIndex...>) {
+    return std::array{AtPoint<static_cast<ExtensionPoint>(kIndex)>()..., Into<&Plugins::multi_point>("multiPoint")};
+  }(std::make_index_sequence<framework::kExtensionPointCount>());
+  decoder.Object<Plugins>(value, out, kFields);
+}
+
+void Decode(StrictDecoder& decoder, api::Value value, ExtenderTlsConfig& out) {
+  static constexpr Field<ExtenderTlsConfig> kFields[] = {
+      Into<&ExtenderTlsConfig::insecure>("insecure"),  Into<&ExtenderTlsConfig::server_name>("serverName"),
+      Into<&ExtenderTlsConfig::cert_file>("certFile"), Into<&ExtenderTlsConfig::key_file>("keyFile"),
+      Into<&ExtenderTlsConfig::ca_file>("caFile"),     Bytes<&ExtenderTlsConfig::cert_data>("certData"),
+      Bytes<&ExtenderTlsConfig::key_data>("keyData"),  Bytes<&ExtenderTlsConfig::ca_data>("caData"),
+  };
+  decoder.Object<ExtenderTlsConfig>(value, out, kFields);
+}
+
+void Decode(StrictDecoder& decoder, api::Value value, ExtenderManagedResource& out) {
+  static constexpr Field<ExtenderManagedResource> kFields[] = {
+      Into<&ExtenderManagedResource::name>("name"),
+      Into<&ExtenderManagedResource::ignored_by_scheduler>("ignoredByScheduler"),
+  };
+  decoder.Object<ExtenderManagedResource>(value, out, kFields);
+}
+
+void Decode(StrictDecoder& decoder, api::Value value, ExtenderConfiguration& out) {
+  using Config = ExtenderConfiguration;
+  static constexpr Field<Config> kFields[] = {
+      Into<&Config::url_prefix>("urlPrefix"),
+      Into<&Config::filter_verb>("filterVerb"),
+      Into<&Config::preempt_verb>("preemptVerb"),
+      Into<&Config::prioritize_verb>("prioritizeVerb"),
+      Into<&Config::weight>("weight"),
+      Into<&Config::bind_verb>("bindVerb"),
+      Into<&Config::enable_https>("enableHTTPS"),
+      Into<&Config::tls_config>("tlsConfig"),
+      Into<&Config::http_timeout>("httpTimeout"),
+      Into<&Config::node_cache_capable>("nodeCacheCapable"),
+      Into<&Config::managed_resources>("managedResources"),
+      Into<&Config::ignorable>("ignorable"),
+  };
+  decoder.Object<Config>(value, out, kFields);
+}
+
+}  // namespace berth::config

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/default_preemption/candidate_search.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "plugins/default_preemption/dry_run.h"
+
+namespace berth::plugins {
+namespace {
+
+std::vector<cluster::NodeSlot> PotentialNodes(const framework::Cycle& cycle, const framework::Diagnosis& diagnosis) {
+  std::vector<cluster::NodeSlot> nodes;
+  std::ranges::copy_if(cycle.cluster().order(), std::back_inserter(nodes), [&](cluster::NodeSlot node) {
+    return diagnosis.CodeOf(node) == framework::StatusCode::kUnschedulable;
+  });
+  return nodes;
+}
+
+// 0 is possible: a small share of few nodes and no absolute minimum. Then nothing is ever preempted.
+size_t WantedCandidates(size_t nodes, const framework::DefaultPreemptionArgs& args) {
+  const size_t share = nodes * static_cast<size_t>(args.min_candidate_nodes_percentage) / 100;
+  return std::min(std::max(share, static_cast<size_t>(args.min_candidate_nodes_absolute)), nodes);
+}
+
+// Several errors as one text: each once, in brackets if there are different ones.
+std::string JoinErrors(const std::vector<std::string>& errors) {
+  std::vector<std::string> distinct;
+  for (const std::string& error : errors) {
+    if (std::ranges::find(distinct, error) == distinct.end()) distinct.push_back(error);
+  }
+  return distinct.size() > 1 ? fmt::format("[{}]", fmt::join(distinct, ", "))
+                             : fmt::format("{}", fmt::join(distinct, ""));
+}
+
+}  // namespace
+
+CandidateSearch FindCandidates(const framework::Profile& profile, framework::Cycle& cycle,
+                               const framework::Diagnosis& diagnosis, const framework::DefaultPreemptionArgs& args) {
+  const std::vector<cluster::NodeSlot> nodes = PotentialNodes(cycle, diagnosis);
+  const size_t wanted = WantedCandidates(nodes.size(), args);
+  const size_t offset = nodes.empty() ? 0 : cycle.chooser().Offset(nodes.size());
+  DisruptionBudgets budgets(cycle.cluster().objects.pod_disruption_budgets);
+
+  CandidateSearch search;
+  std::vector<PreemptionCandidate> violating;
+  std::vector<std::string> errors;
+  const size_t node_count = cycle.cluster().order().size();
+  framework::FitMessage message(node_count);
+  size_t failed = 0;
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    auto candidate = DryRunOnNode(profile, cycle, nodes[(offset + i) % nodes.size()], budgets);
+    if (!candidate) {
+      if (candidate.error().code == framework::StatusCode::kError) errors.push_back(candidate.error().message());
+      message.Add(candidate.error().reasons);
+      ++failed;
+      continue;
+    }
+    std::vector<PreemptionCandidate>& list = candidate->pdb_violations == 0 ? search.candidates : violating;
+    if (list.size() < wanted) list.push_back(*std::move(candidate));
+    if (!search.candidates.empty() && search.candidates.size() + violating.size() >= wanted) break;
+  }
+  std::ranges::move(violating, std::back_inserter(search.candidates));
+  message.Add(std::vector<std::string>{"Preemption is not helpful for scheduling"}, node_count - failed);
+  search.fit_message = message.ToString();
+  search.error = JoinErrors(errors);
+  return search;
+}
+
+}  // namespace berth::plugins

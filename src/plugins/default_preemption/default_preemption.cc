@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/default_preemption/default_preemption.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "plugins/default_preemption/candidate_search.h"
+#include "plugins/default_preemption/selection.h"
+
+namespace berth::plugins {
+namespace {
+
+using framework::PostFilterResult;
+using framework::Status;
+
+bool IsTerminatingByPreemption(const cluster::PodInfo& pod) {
+  if (!pod.is_terminating()) return false;
+  const api::PodCondition* condition = pod.Condition("DisruptionTarget");
+  return condition != nullptr && condition->status == "True" && condition->reason == "PreemptionByScheduler";
+}
+
+// Whether victims of the pod's last preemption are on their way out of its nominated node.
+bool AwaitsVictims(const framework::Cycle& cycle, const framework::Diagnosis& diagnosis) {
+  const cluster::PodInfo& pod = cycle.pod();
+  const cluster::NodeTable& nodes = cycle.nodes();
+  cluster::NodeSlot node;
+  if (pod.nominated_node_name.empty() || !nodes.Find(pod.nominated_node_name, node) || !nodes.has_node[node.index]) {
+    return false;
+  }
+  // The pod cannot go there any more, whoever leaves.
+  if (diagnosis.CodeOf(node) == framework::StatusCode::kUnschedulableAndUnresolvable) return false;
+  return std::ranges::any_of(nodes.pods[node.index].pods, [&](const cluster::PodPtr& other) {
+    return other->priority() < pod.priority() && IsTerminatingByPreemption(*other);
+  });
+}
+
+}  // namespace
+
+Result<std::unique_ptr<framework::Plugin>> DefaultPreemption::Create(const framework::PluginContext& context) {
+  const auto* args = std::get_if<framework::DefaultPreemptionArgs>(&context.args);
+  return std::make_unique<DefaultPreemption>(args == nullptr ? framework::DefaultPreemptionArgs() : *args,
+                                             context.gates.Enabled(framework::Gate::kSchedulerAsyncPreemption));
+}
+
+PostFilterResult DefaultPreemption::PostFilter(framework::Cycle& cycle, const framework::Profile& profile,
+                                               const framework::Diagnosis& diagnosis,
+                                               framework::Effects& effects) const {
+  PostFilterResult result = Preempt(cycle, profile, diagnosis, effects);
+  for (std::string& reason : result.status.reasons) reason.insert(0, "preemption: ");
+  return result;
+}
+
+// Every status has exactly one reason.
+PostFilterResult DefaultPreemption::Preempt(framework::Cycle& cycle, const framework::Profile& profile,
+                                            const framework::Diagnosis& diagnosis, framework::Effects& effects) const {
+  if (cycle.pod().spec().preemption_policy == "Never") {
+    return {Status::Unschedulable("not eligible due to preemptionPolicy=Never.")};
+  }
+  if (AwaitsVictims(cycle, diagnosis)) {
+    return {Status::Unschedulable("not eligible due to a terminating pod on the nominated node.")};
+  }
+
+  CandidateSearch search = FindCandidates(profile, cycle, diagnosis, args_);
+  if (search.candidates.empty()) {
+    if (!search.error.empty()) return {Status::Error(std::move(search.error))};
+    return {Status::Unschedulable(std::move(search.fit_message)), ""};
+  }
+
+  auto& report = cycle.MakeState<PreemptionReport>(index());
+  report.candidates = std::move(search.candidates);
+  const std::vector<size_t> best = LeastHarmful(report.candidates);
+  for (const size_t i : best) report.acceptable.push_back(report.candidates[i].node);
+  report.nominated = best[cycle.chooser().Choose(report.acceptable, cycle.nodes())];
+
+  const PreemptionCandidate& chosen = report.candidates[*report.nominated];
+  MakeRoom(cycle, chosen, effects);
+  const std::string& node_name = cycle.nodes().name[chosen.node.index];
+  return {{framework::StatusCode::kSuccess,
+           {fmt::format("found a potential placement for pod on node {}, preempting {} victims", node_name,
+                        chosen.victims.size())},
+           {}},
+          node_name};
+}
+
+void DefaultPreemption::MakeRoom(const framework::Cycle& cycle, const PreemptionCandidate& candidate,
+                                 framework::Effects& effects) const {
+  const std::string& node_name = cycle.nodes().name[candidate.node.index];
+  const auto evict = [&] {
+    for (const cluster::PodPtr& victim : candidate.victims) {
+      if (!victim->is_terminating()) effects.push_back(framework::EvictPod{victim, cycle.pod_ptr(), node_name});
+    }
+  };
+  // Pods of lower priority may not fit beside this one: without their nomination they look for a place at once.
+  const auto clear_nominations = [&] {
+    for (const cluster::PodPtr& pod : cycle.cluster().nominated.OnNode(node_name)) {
+      if (pod->priority() < cycle.pod().priority()) effects.push_back(framework::NominatePod{pod, ""});
+    }
+  };
+  if (!async_) {
+    evict();
+    clear_nominations();
+    return;
+  }
+  // With nothing to evict upstream's asynchronous preemption does not begin, so nominations stay too.
+  if (std::ranges::all_of(candidate.victims, [](const auto& victim) { return victim->is_terminating(); })) return;
+  clear_nominations();
+  evict();
+}
+
+}  // namespace berth::plugins

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// DefaultPreemption makes room for a pod that fits nowhere, by evicting pods of lower priority from one node.
+//
+// Among the nodes where evictions help it takes the one where they do the least harm, nominates the pod to it and asks
+// for the evictions. Pods of lower priority that were nominated to that node lose their nomination. A pod that may not
+// preempt, or whose victims on its nominated node are still terminating, is left as it is.
+//
+// Thread: core. Cost: see DryRunOnNode; by default a tenth of the nodes, but at least 100, become candidates.
+
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "framework/registry.h"
+#include "plugins/default_preemption/preemption_candidate.h"
+
+namespace berth::plugins {
+
+// What PostFilter found: the plugin's state of the cycle, for explanations. There is none if there was no candidate.
+struct PreemptionReport final : framework::PluginState {
+  std::vector<PreemptionCandidate> candidates;
+  std::vector<cluster::NodeSlot> acceptable;  // Nodes of the candidates that are equally good and best.
+  std::optional<size_t> nominated;            // Index of the chosen candidate.
+};
+
+class DefaultPreemption final : public framework::Plugin,
+                                public framework::PreEnqueuePlugin,
+                                public framework::PostFilterPlugin {
+ public:
+  static constexpr std::string_view kName = "DefaultPreemption";
+  static Result<std::unique_ptr<framework::Plugin>> Create(const framework::PluginContext& context);
+  DefaultPreemption(framework::DefaultPreemptionArgs args, bool async) : args_(args), async_(async) {}
+
+  std::string_view name() const override { return kName; }
+  framework::Status PreEnqueue(const cluster::PodInfo&, const cluster::Cluster&) const override {
+    return framework::Status::Success();
+  }
+  framework::PostFilterResult PostFilter(framework::Cycle& cycle, const framework::Profile& profile,
+                                         const framework::Diagnosis& diagnosis,
+                                         framework::Effects& effects) const override;
+
+ private:
+  framework::PostFilterResult Preempt(framework::Cycle& cycle, const framework::Profile& profile,
+                                      const framework::Diagnosis& diagnosis, framework::Effects& effects) const;
+  void MakeRoom(const framework::Cycle& cycle, const PreemptionCandidate& candidate, framework::Effects& effects) const;
+
+  framework::DefaultPreemptionArgs args_;
+  bool async_;  // Gate SchedulerAsyncPreemption.
+};
+
+}  // namespace berth::plugins

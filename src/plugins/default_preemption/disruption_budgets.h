@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// DisruptionBudgets: which evictions the PodDisruptionBudgets of the cluster do not allow.
+//
+// A budget covers the pods of its namespace that its selector matches, except those it already lists as disrupted. A
+// selector that is absent, empty or invalid matches no pod, and a pod without labels is covered by none.
+//
+// Thread: core. Cost: selectors are compiled once per namespace and matched once per distinct set of pod labels.
+
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include "api/selector.h"
+#include "cluster/object_store.h"
+#include "cluster/pod_info.h"
+#include "cluster/string_map.h"
+
+namespace berth::plugins {
+
+class DisruptionBudgets {
+ public:
+  using Store = cluster::ObjectStore<api::PodDisruptionBudget>;
+
+  // REQUIRES: `store` outlives this and does not change meanwhile.
+  explicit DisruptionBudgets(const Store& store) : store_(store) {}
+
+  // Evicts `pods` one after the other, as far as budgets are concerned: 1 for each that overdraws one. Every call
+  // starts with the full budgets.
+  std::vector<uint8_t> Overdrawn(std::span<const cluster::PodPtr> pods);
+
+ private:
+  struct Budget {
+    const api::PodDisruptionBudget* object = nullptr;
+    api::Selector selector;
+    int64_t left = 0;    // Evictions still allowed, in `round`.
+    uint64_t round = 0;  // The call that `left` belongs to.
+  };
+  struct NamespaceBudgets {
+    std::vector<Budget> budgets;
+    boost::unordered_flat_map<uint64_t, std::vector<size_t>> matching;  // By id of the label set.
+  };
+
+  NamespaceBudgets& BudgetsOf(const std::string& ns);
+  bool Overdraws(const cluster::PodInfo& pod);
+
+  const Store& store_;
+  cluster::StringMap<NamespaceBudgets> namespaces_;  // Those asked for so far.
+  uint64_t round_ = 0;
+};
+
+}  // namespace berth::plugins

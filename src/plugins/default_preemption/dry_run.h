@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Dry run of preemption on one node: which pods have to go so that the pod of the cycle fits there.
+//
+// All pods of lower priority are taken away. If the pod fits then, they are put back one by one, as long as it still
+// fits: first those that a disruption budget protects, in both groups the most important ones first. Those that cannot
+// be put back are the victims. Important is what has a high priority and, among equals, started early.
+//
+// Thread: core. Cost: one run of the filters, and one more per pod of lower priority.
+
+#pragma once
+
+#include <expected>
+
+#include "framework/profile.h"
+#include "plugins/default_preemption/disruption_budgets.h"
+#include "plugins/default_preemption/preemption_candidate.h"
+
+namespace berth::plugins {
+
+// The node as a candidate, or why preemption does not help there. The node's row and the plugins' states are as before
+// afterwards.
+std::expected<PreemptionCandidate, framework::Status> DryRunOnNode(const framework::Profile& profile,
+                                                                   framework::Cycle& cycle, cluster::NodeSlot node,
+                                                                   DisruptionBudgets& budgets);
+
+}  // namespace berth::plugins

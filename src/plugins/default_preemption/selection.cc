@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/default_preemption/selection.h"
+
+#include <compare>
+#include <optional>
+
+namespace berth::plugins {
+namespace {
+
+// Members in the order in which they count; less is better.
+struct Harm {
+  size_t pdb_violations = 0;
+  int32_t highest_priority = 0;
+  int64_t priority_sum = 0;
+  size_t victims = 0;
+  int64_t age = 0;
+  auto operator<=>(const Harm&) const = default;
+};
+
+Harm HarmOf(const PreemptionCandidate& candidate) {
+  // Lifts every priority above zero, so that more victims of negative priority are not better than fewer.
+  constexpr int64_t kLift = int64_t{1} << 31;
+  // Victims are sorted: the first has the highest priority and started first among those who have it.
+  const cluster::PodInfo& first = *candidate.victims.front();
+  Harm harm{.pdb_violations = candidate.pdb_violations,
+            .highest_priority = first.priority(),
+            .priority_sum = 0,
+            .victims = candidate.victims.size(),
+            .age = ~StartTime(first).nanos};  // Reverses the order, without overflow.
+  for (const cluster::PodPtr& victim : candidate.victims) harm.priority_sum += victim->priority() + kLift;
+  return harm;
+}
+
+}  // namespace
+
+std::vector<size_t> LeastHarmful(std::span<const PreemptionCandidate> candidates) {
+  std::vector<size_t> best;
+  std::optional<Harm> least;
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    const Harm harm = HarmOf(candidates[i]);
+    if (least && harm > *least) continue;
+    if (least && harm < *least) best.clear();
+    least = harm;
+    best.push_back(i);
+  }
+  return best;
+}
+
+}  // namespace berth::plugins

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/decision_writer.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "api/json_writer.h"
+#include "plugins/default_preemption/default_preemption.h"
+
+namespace berth::conformance {
+namespace {
+
+using cluster::NodeSlot;
+using scheduler::Attempt;
+using scheduler::Decision;
+using scheduler::Outcome;
+
+using Names = std::vector<std::string>;
+
+Names Sorted(Names names) {
+  std::ranges::sort(names);
+  return names;
+}
+
+Names NodeNames(std::span<const NodeSlot> slots, const cluster::NodeTable& nodes) {
+  Names names;
+  for (const NodeSlot slot : slots) names.push_back(nodes.name[slot.index]);
+  return Sorted(std::move(names));
+}
+
+void WriteNames(api::JsonWriter& json, std::string_view key, const Names& names) {
+  json.Key(key).BeginArray();
+  for (const std::string& name : names) json.String(name);
+  json.EndArray();
+}
+
+void WriteStatus(api::JsonWriter& json, std::string_view plugin, framework::StatusCode code, Names reasons) {
+  json.BeginObject().Key("plugin").String(plugin).Key("code").String(ToString(code));
+  WriteNames(json, "reasons", Sorted(std::move(reasons)));
+  json.EndObject();
+}
+
+void WriteStatus(api::JsonWriter& json, const framework::Status& status) {
+  WriteStatus(json, status.plugin, status.code, status.reasons);
+}
+
+// node -> status, for every node that was rejected.
+void WriteFilter(api::JsonWriter& json, const scheduler::Scheduler& core, const Attempt& attempt) {
+  const framework::Diagnosis& diagnosis = attempt.decision.diagnosis;
+  const cluster::NodeTable& nodes = core.cluster().nodes();
+  json.Key("filter").BeginObject();
+  for (const NodeSlot slot : core.cluster().order()) {
+    if (std::ranges::find(attempt.decision.feasible, slot) != attempt.decision.feasible.end()) continue;
+    json.Key(nodes.name[slot.index]);
+    const framework::Verdict& verdict = diagnosis.candidates->verdict(slot);
+    if (verdict.code == framework::StatusCode::kSuccess) {
+      WriteStatus(json, diagnosis.absent);
+    } else {
+      WriteStatus(json, attempt.profile->plugin(verdict.plugin).name(), verdict.code,
+                  diagnosis.candidates->reasons().reasons(verdict.reason));
+    }
+  }
+  json.EndObject();
+}
+
+void WriteScores(api::JsonWriter& json, const Decision& decision, const cluster::NodeTable& nodes) {
+  json.Key("scores").BeginObject();
+  for (size_t i = 0; i < decision.feasible.size(); ++i) {
+    json.Key(nodes.name[decision.feasible[i].index]).BeginObject().Key("total").Int(decision.scores->totals[i]);
+    json.Key("plugins").BeginObject();
+    for (size_t p = 0; p < decision.scores->plugin_count; ++p) {
+      const framework::PluginScores& column = decision.scores->plugins[p];
+      json.Key(column.plugin->name()).Int(column.scores[i] * column.weight);
+    }
+    json.EndObject().EndObject();
+  }
+  json.EndObject();
+}
+
+// claim -> the volume chosen for it, or "provision".
+void WriteVolumes(api::JsonWriter& json, scheduler::Scheduler& core, Attempt& attempt) {
+  framework::Effects effects;
+  const framework::Status status = core.PreBind(attempt, Time{}, effects);
+  if (!status.ok() && status.code != framework::StatusCode::kWait) json.Key("preBind").String(status.message());
+  json.Key("volumes").BeginObject();
+  for (const framework::Effect& effect : effects) {
+    if (const auto* bound = std::get_if<framework::UpdatePersistentVolume>(&effect)) {
+      const api::ObjectReference& claim = *bound->volume.claim_ref;
+      json.Key(claim.ns + "/" + claim.name).String(bound->volume.meta.name);
+    } else if (const auto* provisioned = std::get_if<framework::UpdatePersistentVolumeClaim>(&effect)) {
+      json.Key(api::FullName(provisioned->claim.meta)).String("provision");
+    }
+  }
+  json.EndObject();
+}
+
+Names VictimNames(const plugins::PreemptionCandidate& candidate) {
+  Names names;
+  for (const cluster::PodPtr& victim : candidate.victims) names.push_back(victim->full_name());
+  return Sorted(std::move(names));
+}
+
+void WritePreemption(api::JsonWriter& json, const scheduler::Scheduler& core, const Attempt& attempt) {
+  const framework::PostFilterResult& result = *attempt.decision.post_filter;
+  const cluster::NodeTable& nodes = core.cluster().nodes();
+  json.Key("preemption").BeginObject().Key("code").String(ToString(result.status.code));
+  json.Key("plugin").String(result.status.plugin).Key("message").String(result.status.message());
+  if (result.nominated_node_name) {
+    json.Key("nominated").String(*result.nominated_node_name);
+    json.Key("clearsNomination").Bool(result.nominated_node_name->empty());
+  }
+  const framework::Plugin* plugin = attempt.profile->Find(plugins::DefaultPreemption::kName);
+  const auto* report = plugin == nullptr ? nullptr : attempt.cycle->state<plugins::PreemptionReport>(plugin->index());
+  if (report != nullptr) {
+    json.Key("candidates").BeginObject();
+    for (const plugins::PreemptionCandidate& candidate : report->candidates) {
+      json.Key(nodes.name[candidate.node.index]).BeginObject();
+      WriteNames(json, "victims", VictimNames(candidate));
+      json.Key("pdbViolations").Int(static_cast<int64_t>(candidate.pdb_violations)).EndObject();
+    }
+    json.EndObject();
+    if (report->nominated) {
+      WriteNames(json, "acceptable", NodeNames(report->acceptable, nodes));
+      WriteNames(json, "victims", VictimNames(report->candidates[*report->nominated]));
+    }
+  }
+  json.EndObject();
+}
+
+void WriteScheduled(api::JsonWriter& json, scheduler::Scheduler& core, Attempt& attempt) {
+  const Decision& decision = attempt.decision;
+  const cluster::NodeTable& nodes = core.cluster().nodes();
+  if (decision.nominated_fast_path) {
+    json.Key("nominatedFastPath").Bool(true);
+  } else {
+    WriteFilter(json, core, attempt);
+    if (decision.pre_filter.node_names) WriteNames(json, "preFilterNodes", *decision.pre_filter.node_names);
+  }
+  WriteNames(json, "feasible", NodeNames(decision.feasible, nodes));
+  WriteNames(json, "best", NodeNames(decision.best, nodes));
+  if (decision.scores != nullptr) WriteScores(json, decision, nodes);
+  if (!attempt.reserve.ok()) {
+    json.Key("reserve");
+    WriteStatus(json, attempt.reserve);
+    json.Key("message").String(decision.message);
+    return;
+  }
+  json.Key("bound").String(nodes.name[decision.node.index]);
+  WriteVolumes(json, core, attempt);
+}
+
+void WriteUnschedulable(api::JsonWriter& json, const scheduler::Scheduler& core, const Attempt& attempt) {
+  const Decision& decision = attempt.decision;
+  const framework::Diagnosis& diagnosis = decision.diagnosis;
+  json.Key("message").String(decision.message).Key("fullMessage").String(decision.full_message);
+  if (diagnosis.candidates == nullptr) return;  // No nodes at all.
+  if (diagnosis.pre_filter_message.empty()) {
+    WriteFilter(json, core, attempt);
+  } else {
+    json.Key("preFilter");
+    WriteStatus(json, diagnosis.absent);
+  }
+  WriteNames(json, "unschedulablePlugins", {diagnosis.unschedulable_plugins.begin(), diagnosis.unschedulable_plugins.end()});
+  WriteNames(json, "pendingPlugins", {diagnosis.pending_plugins.begin(), diagnosis.pending_plugins.end()});
+  if (decision.post_filter) WritePreemption(json, core, attempt);
+}
+
+void WriteDecided(api::JsonWriter& json, scheduler::Scheduler& core, Attempt& attempt) {
+  switch (attempt.decision.outcome) {
+    case Outcome::kScheduled: json.Key("outcome").String("scheduled"); break;
+    case Outcome::kUnschedulable: json.Key("outcome").String("unschedulable"); break;
+    case Outcome::kError: json.Key("outcome").String("error").Key("message").String(attempt.decision.message); return;
+  }
+  if (attempt.assumed != nullptr) {
+    WriteScheduled(json, core, attempt);
+  } else {
+    WriteUnschedulable(json, core, attempt);
+  }
+}
+
+}  // namespace
+
+std::string WriteAttempt(scheduler::Scheduler& core, Attempt& attempt) {
+  api::JsonWriter json;
+  json.BeginObject();
+  switch (attempt.kind) {
+    case Attempt::Kind::kIgnored: json.Key("outcome").String("ignored"); break;
+    case Attempt::Kind::kSkipped: json.Key("outcome").String("skipped"); break;
+    case Attempt::Kind::kGated:
+      json.Key("outcome").String("gated").Key("preEnqueue");
+      WriteStatus(json, attempt.gate);
+      break;
+    case Attempt::Kind::kDecided: WriteDecided(json, core, attempt); break;
+  }
+  json.EndObject();
+  return json.Take();
+}
+
+}  // namespace berth::conformance

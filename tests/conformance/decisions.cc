@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/decisions.h"
+
+#include <algorithm>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "api/json_writer.h"
+#include "api/value.h"
+#include "config/config.h"
+#include "conformance/decision_writer.h"
+#include "plugins/registry.h"
+#include "scheduler/scheduler.h"
+#include "conformance/world.h"
+
+namespace berth::conformance {
+namespace {
+
+// A scenario's settings, from which every step makes a scheduler of its own.
+struct Settings {
+  framework::FeatureGates gates;
+  framework::SchedulerConfiguration configuration;
+};
+
+Result<Settings> LoadSettings(api::Value scenario) {
+  std::map<std::string, bool> overrides;
+  const api::Value gates = scenario["featureGates"];
+  for (size_t i = 0; i < gates.size(); ++i) overrides.emplace(gates.key(i), gates[i].AsBool().value_or(false));
+  Settings settings;
+  settings.gates = BERTH_TRY(framework::FeatureGates::Create(overrides));
+  const api::Value configuration = scenario["config"];
+  settings.configuration = configuration.is_null()
+                               ? config::Default(settings.gates)
+                               : BERTH_TRY(config::Load(configuration.ToJson(), settings.gates));
+  // The recordings look at all nodes, whatever the configuration says.
+  settings.configuration.percentage_of_nodes_to_score.reset();
+  for (framework::ProfileConfiguration& profile : settings.configuration.profiles) profile.percentage_of_nodes_to_score.reset();
+  return settings;
+}
+
+// Every step begins with a scheduler that has just read the cluster.
+Result<std::string> ScheduleStep(const Settings& settings, const World& world, std::string_view pod) {
+  const std::unique_ptr<scheduler::Scheduler> core =
+      BERTH_TRY(scheduler::Scheduler::Create(settings.configuration, plugins::BuiltIn(), settings.gates,
+                                             std::make_unique<framework::SmallestNameChooser>()));
+  for (const auto& [key, object] : world.objects()) core->Put(object);
+  const auto pending = core->pending().find(pod);
+  if (pending == core->pending().end()) return Fail(Code::kNotFound, "no such pending pod");
+  scheduler::Attempt attempt = core->Try(pending->second);
+  return WriteAttempt(*core, attempt);
+}
+
+Result<std::string> RunStep(const Settings& settings, World& world, api::Value step) {
+  const std::string_view op = step["op"].text();
+  if (op == "apply") {
+    BERTH_CHECK_OK(world.Apply(step["object"]));
+  } else if (op == "delete") {
+    world.Delete(step["kind"].text(), step["namespace"].text(), step["name"].text());
+  } else if (op == "schedule") {
+    std::string pod(step["podRef"].text());
+    if (step["pod"].is_map()) {
+      BERTH_CHECK_OK(world.Apply(step["pod"]));
+      const api::Value meta = step["pod"]["metadata"];
+      pod = std::string(meta["namespace"].text()) + "/" + std::string(meta["name"].text());
+    }
+    std::string result = BERTH_TRY(ScheduleStep(settings, world, pod));
+    BERTH_CHECK_OK(world.ApplyEffects(step["expect"]["effects"], pod));
+    return result;
+  } else {
+    return Invalid("unknown op " + std::string(op));
+  }
+  return "null";
+}
+
+std::string RunScenario(api::Value scenario) {
+  std::string results;
+  const Result<Settings> settings = LoadSettings(scenario);
+  World world;
+  Result<void> loaded = settings ? Result<void>() : std::unexpected(settings.error());
+  const api::Value objects = scenario["objects"];
+  for (size_t i = 0; loaded && i < objects.size(); ++i) loaded = world.Apply(objects[i]);
+  const api::Value steps = scenario["steps"];
+  for (size_t i = 0; i < steps.size(); ++i) {
+    const Result<std::string> result = loaded ? RunStep(*settings, world, steps[i]) : std::unexpected(loaded.error());
+    if (i > 0) results += ',';
+    if (result) {
+      results += *result;
+    } else {
+      api::JsonWriter json;
+      json.BeginObject().Key("failure").String(result.error().message).EndObject();
+      results += json.Take();
+    }
+  }
+  return results;
+}
+
+}  // namespace
+
+void RunDecisions(std::istream& in, std::ostream& out) {
+  for (std::string line; std::getline(in, line);) {
+    if (line.empty()) continue;
+    const Result<api::Document> document = api::ParseJson(line);
+    if (!document) {
+      std::cerr << "berth-conformance: " << document.error().message << "\n";
+      continue;
+    }
+    api::JsonWriter json;
+    json.BeginObject().Key("name").String(document->root()["name"].text());
+    json.Key("results").Raw("[" + RunScenario(document->root()) + "]").EndObject();
+    out << json.Take() << "\n" << std::flush;
+  }
+}
+
+}  // namespace berth::conformance

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// World: the API objects of a scenario between its steps.
+
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <tuple>
+
+#include "api/object.h"
+#include "api/value.h"
+#include "base/result.h"
+
+namespace berth::conformance {
+
+class World {
+ public:
+  // Adds or replaces an object; kinds that the scheduler does not read are left out.
+  Result<void> Apply(api::Value object);
+  void Delete(std::string_view kind, std::string_view ns, std::string_view name);
+  // The pod, or nullptr.
+  api::Pod* FindPod(std::string_view full_name);
+
+  // Makes the recorded changes of a step that scheduled or failed to schedule `pod`.
+  Result<void> ApplyEffects(api::Value effects, std::string_view pod);
+
+  // By kind, namespace and name.
+  const std::map<std::tuple<std::string, std::string, std::string>, api::Object>& objects() const { return objects_; }
+
+ private:
+  std::map<std::tuple<std::string, std::string, std::string>, api::Object> objects_;
+};
+
+}  // namespace berth::conformance
