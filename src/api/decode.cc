@@ -24,7 +24,7 @@ struct KindDecoder {
   Result<Object> (*decode)(Value);
 };
 
-constexpr std::array<KindDecoder, 16> kDecoders = {{
+constexpr std::array<KindDecoder, 19> kDecoders = {{
     {"Pod", "", ToObject<Pod, DecodePod>},
     {"Node", "", ToObject<Node, DecodeNode>},
     {"Namespace", "", ToObject<Namespace, DecodeNamespace>},
@@ -41,6 +41,9 @@ constexpr std::array<KindDecoder, 16> kDecoders = {{
     {"CSIDriver", "storage.k8s.io", ToObject<CsiDriver, DecodeCsiDriver>},
     {"CSIStorageCapacity", "storage.k8s.io", ToObject<CsiStorageCapacity, DecodeCsiStorageCapacity>},
     {"VolumeAttachment", "storage.k8s.io", ToObject<VolumeAttachment, DecodeVolumeAttachment>},
+    {"ResourceClaim", "resource.k8s.io", ToObject<ResourceClaim, DecodeResourceClaim>},
+    {"ResourceSlice", "resource.k8s.io", ToObject<ResourceSlice, DecodeResourceSlice>},
+    {"DeviceClass", "resource.k8s.io", ToObject<DeviceClass, DecodeDeviceClass>},
 }};
 
 std::string_view GroupOf(std::string_view api_version) {

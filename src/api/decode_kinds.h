@@ -31,4 +31,8 @@ Result<CsiDriver> DecodeCsiDriver(Value value);
 Result<CsiStorageCapacity> DecodeCsiStorageCapacity(Value value);
 Result<VolumeAttachment> DecodeVolumeAttachment(Value value);
 
+Result<ResourceClaim> DecodeResourceClaim(Value value);
+Result<ResourceSlice> DecodeResourceSlice(Value value);
+Result<DeviceClass> DecodeDeviceClass(Value value);
+
 }  // namespace berth::api

@@ -24,6 +24,9 @@ std::string_view KindOf(const Object& object) {
       "ReplicationController",
       "ReplicaSet",
       "StatefulSet",
+      "ResourceClaim",
+      "ResourceSlice",
+      "DeviceClass",
   };
   return kKinds[object.index()];
 }

@@ -8,6 +8,7 @@
 
 #include "api/node.h"
 #include "api/pod.h"
+#include "api/resource_claim.h"
 #include "api/storage.h"
 #include "api/workload.h"
 
@@ -15,7 +16,8 @@ namespace berth::api {
 
 using Object = std::variant<Pod, Node, Namespace, PersistentVolume, PersistentVolumeClaim, StorageClass, CsiNode,
                             CsiDriver, CsiStorageCapacity, VolumeAttachment, PodDisruptionBudget, PriorityClass,
-                            Service, ReplicationController, ReplicaSet, StatefulSet>;
+                            Service, ReplicationController, ReplicaSet, StatefulSet, ResourceClaim, ResourceSlice,
+                            DeviceClass>;
 
 // The Kubernetes kind, such as "PersistentVolumeClaim".
 std::string_view KindOf(const Object& object);

@@ -190,7 +190,6 @@ NodeTable::SavedRow NodeTable::Save(NodeSlot slot) const {
                  .pod_count = pod_count[i],
                  .nonzero_cpu = nonzero_cpu[i],
                  .nonzero_memory = nonzero_memory[i],
-                 .generation = generation[i],
                  .scalars = {}};
   saved.scalars.resize(scalars_.size());
   for (size_t s = 0; s < scalars_.size(); ++s) {
@@ -209,7 +208,7 @@ void NodeTable::Restore(NodeSlot slot, SavedRow saved) {
   pod_count[i] = saved.pod_count;
   nonzero_cpu[i] = saved.nonzero_cpu;
   nonzero_memory[i] = saved.nonzero_memory;
-  generation[i] = saved.generation;
+  Touch(slot);
   saved.scalars.resize(scalars_.size());  // Columns that the trial has added were unused before.
   for (size_t s = 0; s < scalars_.size(); ++s) {
     if (scalars_[s].requested.empty()) continue;
@@ -231,7 +230,6 @@ void NodeTable::Grow() {
   }
   taint_set.resize(size, kNoSet);
   label_set.resize(size, kNoSet);
-  generation.resize(size);
   pods.resize(size);
   for (ScalarColumn& column : scalars_) {
     if (!column.requested.empty()) column.Resize(size);

@@ -90,13 +90,23 @@ class NodeTable {
   std::vector<int64_t> nonzero_cpu, nonzero_memory;
   std::vector<uint32_t> taint_set;
   std::vector<uint32_t> label_set;   // Of the labels without kHostnameLabel.
-  std::vector<uint64_t> generation;  // Changes with every change of the row; larger is later.
   std::vector<NodePods> pods;
 
   // Rows with a Node object that are cordoned.
   size_t unschedulable_count() const { return unschedulable_count_; }
   const TaintSets& taint_sets() const { return taint_sets_; }
   const NodeLabelSets& label_sets() const { return label_sets_; }
+
+  // How many changes of rows there were so far.
+  uint64_t change_count() const { return change_count_; }
+  // Calls `visit(slot)` for each change after the first `since` ones; a row may come up several times. Returns false, without a call,
+  // when that is too long ago to tell.
+  template <class Visit>
+  bool VisitChanges(uint64_t since, Visit visit) const {
+    if (change_count_ - since > kChangeLogSize) return false;
+    for (uint64_t i = since; i < change_count_; ++i) visit(change_log_[i % kChangeLogSize]);
+    return true;
+  }
 
   // The row called `name`, if there is one.
   bool Find(std::string_view name, NodeSlot& slot) const;
@@ -124,15 +134,16 @@ class NodeTable {
     NodePods pods;
     int64_t requested_cpu = 0, requested_memory = 0, requested_ephemeral = 0, pod_count = 0;
     int64_t nonzero_cpu = 0, nonzero_memory = 0;
-    uint64_t generation = 0;
     std::vector<std::pair<int64_t, uint8_t>> scalars;  // requested, has_requested per column.
   };
   SavedRow Save(NodeSlot slot) const;
   void Restore(NodeSlot slot, SavedRow saved);
 
  private:
+  static constexpr uint64_t kChangeLogSize = 4096;
+
   void Grow();
-  void Touch(NodeSlot slot) { generation[slot.index] = ++last_generation_; }
+  void Touch(NodeSlot slot) { change_log_[change_count_++ % kChangeLogSize] = slot; }
   ScalarColumn& MutableScalar(ResourceId id);
   void ReleaseNode(NodeSlot slot);
   void SetAllocatable(NodeSlot slot, const Resources& amounts);
@@ -144,7 +155,8 @@ class NodeTable {
   TaintSets taint_sets_;
   NodeLabelSets label_sets_;
   mutable std::vector<std::unique_ptr<TopologyKey>> topologies_;
-  uint64_t last_generation_ = 0;
+  std::vector<NodeSlot> change_log_ = std::vector<NodeSlot>(kChangeLogSize);  // A ring.
+  uint64_t change_count_ = 0;
   size_t unschedulable_count_ = 0;
 };
 

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "api/resource_claim.h"
 #include "api/storage.h"
 #include "api/workload.h"
 
@@ -88,6 +89,9 @@ struct Objects {
   ObjectStore<api::ReplicationController> replication_controllers;
   ObjectStore<api::ReplicaSet> replica_sets;
   ObjectStore<api::StatefulSet> stateful_sets;
+  ObjectStore<api::ResourceClaim> resource_claims;
+  ObjectStore<api::ResourceSlice> resource_slices;
+  ObjectStore<api::DeviceClass> device_classes;
 
   // Calls `visit(kind, store)` for every store.
   template <class Visit>
@@ -106,6 +110,9 @@ struct Objects {
     visit("ReplicationController", replication_controllers);
     visit("ReplicaSet", replica_sets);
     visit("StatefulSet", stateful_sets);
+    visit("ResourceClaim", resource_claims);
+    visit("ResourceSlice", resource_slices);
+    visit("DeviceClass", device_classes);
   }
 
   template <class T>

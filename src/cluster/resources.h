@@ -18,9 +18,15 @@
 
 namespace berth::cluster {
 
-// Sums of amounts beyond int64 wrap around, as upstream's do.
+// Arithmetic on amounts beyond int64 wraps around, as upstream's does.
 constexpr int64_t WrapAdd(int64_t a, int64_t b) {
   return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
+}
+constexpr int64_t WrapSub(int64_t a, int64_t b) {
+  return static_cast<int64_t>(static_cast<uint64_t>(a) - static_cast<uint64_t>(b));
+}
+constexpr int64_t WrapMul(int64_t a, int64_t b) {
+  return static_cast<int64_t>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
 }
 
 // Gives every scalar resource name an id; a name keeps its id for good.

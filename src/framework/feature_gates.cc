@@ -60,6 +60,8 @@ constexpr std::array<GateSpec, kGateCount> kGateSpecs = {{
     {Gate::kOpportunisticBatching, "OpportunisticBatching", GateStage::kBeta, true},
     {Gate::kPodGroupPreemptionPolicy, "PodGroupPreemptionPolicy", GateStage::kAlpha, false},
     {Gate::kPodLevelResources, "PodLevelResources", GateStage::kBeta, true},
+    {Gate::kPodLevelResourcesFixDefaulting, "PodLevelResourcesFixDefaulting", GateStage::kBeta, true},
+    {Gate::kPodLevelResourcesFixKubeletQOSClass, "PodLevelResourcesFixKubeletQOSClass", GateStage::kBeta, true},
     {Gate::kSchedulerAsyncAPICalls, "SchedulerAsyncAPICalls", GateStage::kBeta, false},
     {Gate::kSchedulerAsyncPreemption, "SchedulerAsyncPreemption", GateStage::kBeta, true},
     {Gate::kSchedulerPopFromBackoffQ, "SchedulerPopFromBackoffQ", GateStage::kBeta, true},
@@ -94,6 +96,8 @@ constexpr GateDependency kDependencies[] = {
     {Gate::kInPlacePodLevelResourcesVerticalScaling, Gate::kPodLevelResources},
     {Gate::kMatchLabelKeysInPodTopologySpreadSelectorMerge, Gate::kMatchLabelKeysInPodTopologySpread},
     {Gate::kPodGroupPreemptionPolicy, Gate::kGenericWorkload},
+    {Gate::kPodLevelResourcesFixDefaulting, Gate::kPodLevelResources},
+    {Gate::kPodLevelResourcesFixKubeletQOSClass, Gate::kPodLevelResources},
     {Gate::kTopologyAwareWorkloadScheduling, Gate::kGenericWorkload},
     {Gate::kWorkloadWithJob, Gate::kGenericWorkload},
 };

@@ -64,6 +64,8 @@ enum class Gate : uint8_t {
   kOpportunisticBatching,
   kPodGroupPreemptionPolicy,
   kPodLevelResources,
+  kPodLevelResourcesFixDefaulting,
+  kPodLevelResourcesFixKubeletQOSClass,
   kSchedulerAsyncAPICalls,
   kSchedulerAsyncPreemption,
   kSchedulerPopFromBackoffQ,

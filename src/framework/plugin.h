@@ -86,6 +86,8 @@ class FilterPlugin {
   virtual void Filter(Cycle& cycle, Candidates& candidates) const;
   // One node.
   virtual Status FilterNode(Cycle& cycle, NodeSlot node) const;
+  // The error that stands for Filter in a profile that disables the plugin's PreFilter. Empty: Filter can do without.
+  virtual std::string_view without_pre_filter() const { return {}; }
 };
 
 struct PostFilterResult {
@@ -117,6 +119,8 @@ class ScorePlugin {
   virtual Status ScoreNode(Cycle& cycle, NodeSlot node, int64_t& score) const;
   // Brings raw scores into range.
   virtual Status Normalize(Cycle& cycle, std::span<const NodeSlot> nodes, Scores& scores) const;
+  // The error that stands for Score in a profile that disables the plugin's PreScore. Empty: Score can do without.
+  virtual std::string_view without_pre_score() const { return {}; }
 };
 
 // Keeps something for the pod on the chosen node, until it is bound or given up.

@@ -103,9 +103,15 @@ class Profile {
     const Plugin* plugin = nullptr;
     const Point* point = nullptr;
   };
-  struct WeightedScore {
+  // `error` is not empty where the profile disables a step before that the plugin cannot do without.
+  struct FilterEntry {
+    At<FilterPlugin> at;
+    std::string_view error;
+  };
+  struct ScoreEntry {
     At<ScorePlugin> at;
     int64_t weight = 1;
+    std::string_view error;
   };
 
   Profile() = default;
@@ -117,10 +123,10 @@ class Profile {
   const QueueSortPlugin* queue_sort_ = nullptr;
   std::vector<At<PreEnqueuePlugin>> pre_enqueue_;
   std::vector<At<PreFilterPlugin>> pre_filter_;
-  std::vector<At<FilterPlugin>> filter_;
+  std::vector<FilterEntry> filter_;
   std::vector<At<PostFilterPlugin>> post_filter_;
   std::vector<At<PreScorePlugin>> pre_score_;
-  std::vector<WeightedScore> score_;
+  std::vector<ScoreEntry> score_;
   std::vector<At<ReservePlugin>> reserve_;
   std::vector<At<PermitPlugin>> permit_;
   std::vector<At<PreBindPlugin>> pre_bind_;

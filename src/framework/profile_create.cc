@@ -39,6 +39,11 @@ const PluginArgs& ArgsOf(const ProfileConfiguration& configuration, std::string_
   return it == configuration.plugin_config.end() ? kNone : it->args;
 }
 
+template <class Entry>
+bool Has(const std::vector<Entry>& entries, const Plugin* plugin) {
+  return std::ranges::find(entries, plugin, &Entry::plugin) != entries.end();
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Profile>> Profile::Create(const ProfileConfiguration& configuration, const Registry& registry,
@@ -75,7 +80,6 @@ Result<std::unique_ptr<Profile>> Profile::Create(const ProfileConfiguration& con
   using enum ExtensionPoint;
   fill(kPreEnqueue, profile->pre_enqueue_);
   fill(kPreFilter, profile->pre_filter_);
-  fill(kFilter, profile->filter_);
   fill(kPostFilter, profile->post_filter_);
   fill(kPreScore, profile->pre_score_);
   fill(kReserve, profile->reserve_);
@@ -86,9 +90,18 @@ Result<std::unique_ptr<Profile>> Profile::Create(const ProfileConfiguration& con
   std::vector<At<QueueSortPlugin>> queue_sort;
   fill(kQueueSort, queue_sort);
   profile->queue_sort_ = queue_sort.front().point;
-  for (const ExpandedPlugin& entry : expanded[kScore]) {
-    const Plugin* plugin = profile->Find(entry.name);
-    profile->score_.push_back({{plugin, dynamic_cast<const ScorePlugin*>(plugin)}, entry.weight});
+  std::vector<At<FilterPlugin>> filters;
+  fill(kFilter, filters);
+  for (const At<FilterPlugin>& at : filters) {
+    const bool prepared = Has(profile->pre_filter_, at.plugin);
+    profile->filter_.push_back({at, prepared ? std::string_view() : at.point->without_pre_filter()});
+  }
+  std::vector<At<ScorePlugin>> scores;
+  fill(kScore, scores);
+  for (size_t i = 0; i < scores.size(); ++i) {
+    const bool prepared = Has(profile->pre_score_, scores[i].plugin);
+    profile->score_.push_back({scores[i], expanded[kScore][i].weight,
+                               prepared ? std::string_view() : scores[i].point->without_pre_score()});
   }
   return profile;
 }

@@ -33,11 +33,16 @@ Status SingleStatus(const Candidates& candidates, NodeSlot node, const Profile& 
 }  // namespace
 
 void Profile::RunFiltersOnce(Cycle& cycle, Candidates& candidates) const {
-  for (const auto& [plugin, point] : filter_) {
+  for (const auto& [at, error] : filter_) {
+    const auto& [plugin, point] = at;
     if (candidates.empty()) return;
     if (cycle.skip_filter()[plugin->index()]) continue;
     candidates.set_plugin(static_cast<uint8_t>(plugin->index()));
-    point->Filter(cycle, candidates);
+    if (error.empty()) {
+      point->Filter(cycle, candidates);
+    } else {
+      candidates.SetError(Status::Error(std::string(error)));
+    }
     if (!candidates.error().ok()) {
       candidates.WrapError(fmt::format("running \"{}\" filter plugin: ", plugin->name()), std::string(plugin->name()));
       return;

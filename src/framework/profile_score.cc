@@ -16,23 +16,30 @@ Status Failed(std::string_view stage, const Plugin& plugin, const Status& status
   return error;
 }
 
-// The first score that is out of range, or nothing.
+// The first score that is out of range, or nothing. Scores by slot are bytes from 0 to 100.
 std::optional<int64_t> OutOfRange(const Scores& scores) {
   const auto bad = [](int64_t score) { return score < 0 || score > kMaxNodeScore; };
-  if (scores.is_uniform()) return scores.size() > 0 && bad(scores.uniform_value()) ? std::optional(scores.uniform_value()) : std::nullopt;
+  if (scores.form() == Scores::Form::kUniform && scores.size() > 0 && bad(scores.uniform_value())) return scores.uniform_value();
+  if (scores.form() != Scores::Form::kArray) return std::nullopt;
   const auto it = std::ranges::find_if(scores.values(), bad);
   return it == scores.values().end() ? std::nullopt : std::optional(*it);
 }
 
-void AddWeighted(const Scores& scores, int64_t weight, std::vector<int64_t>& totals) {
-  if (scores.is_uniform()) {
-    const int64_t add = scores.uniform_value() * weight;
-    if (add == 0) return;
-    for (int64_t& total : totals) total += add;
-    return;
+// Adds scores times weight to the totals; what is the same for all nodes goes into `base`.
+void AddWeighted(const Scores& scores, int64_t weight, std::span<const NodeSlot> nodes, std::vector<int64_t>& totals, int64_t& base) {
+  switch (scores.form()) {
+    case Scores::Form::kUniform: base += scores.uniform_value() * weight; return;
+    case Scores::Form::kArray: {
+      const int64_t* values = scores.values().data();
+      for (size_t i = 0; i < totals.size(); ++i) totals[i] += values[i] * weight;
+      return;
+    }
+    case Scores::Form::kBySlot: {
+      const uint8_t* by_slot = scores.by_slot();
+      for (size_t i = 0; i < totals.size(); ++i) totals[i] += by_slot[nodes[i].index] * weight;
+      return;
+    }
   }
-  const std::span<const int64_t> values = scores.values();
-  for (size_t i = 0; i < totals.size(); ++i) totals[i] += values[i] * weight;
 }
 
 }  // namespace
@@ -48,14 +55,16 @@ Status Profile::RunScores(Cycle& cycle, std::span<const NodeSlot> nodes, ScoreBo
   }
   board.plugin_count = 0;
   board.totals.assign(nodes.size(), 0);
-  for (const WeightedScore& entry : score_) {
+  int64_t base = 0;
+  for (const ScoreEntry& entry : score_) {
     const auto& [plugin, point] = entry.at;
     if (cycle.skip_score()[plugin->index()]) continue;
     if (board.plugins.size() == board.plugin_count) board.plugins.emplace_back();
     PluginScores& column = board.plugins[board.plugin_count++];
     column.plugin = plugin;
     column.weight = entry.weight;
-    Status status = point->Score(cycle, nodes, column.scores);
+    Status status = entry.error.empty() ? point->Score(cycle, nodes, column.scores)
+                                        : Status::Error(std::string(entry.error));
     if (!status.ok()) return Failed("running Score plugins", *plugin, status);
     status = point->Normalize(cycle, nodes, column.scores);
     if (!status.ok()) return Failed("running Normalize on Score plugins", *plugin, status);
@@ -64,7 +73,10 @@ Status Profile::RunScores(Cycle& cycle, std::span<const NodeSlot> nodes, ScoreBo
           fmt::format("plugin \"{}\" returns an invalid score {}, it should in the range of [0, {}] after normalizing",
                       plugin->name(), *bad, kMaxNodeScore));
     }
-    AddWeighted(column.scores, entry.weight, board.totals);
+    AddWeighted(column.scores, entry.weight, nodes, board.totals, base);
+  }
+  if (base != 0) {
+    for (int64_t& total : board.totals) total += base;
   }
   return Status::Success();
 }

@@ -6,7 +6,7 @@
 namespace berth::framework {
 
 void NormalizeToMax(Scores& scores, bool reverse) {
-  if (scores.is_uniform()) {
+  if (scores.form() == Scores::Form::kUniform) {
     const int64_t score = scores.uniform_value() == 0 ? 0 : kMaxNodeScore;
     scores.SetUniform(scores.size(), reverse ? kMaxNodeScore - score : score);
     return;

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bitset>
 #include <exception>
+#include <limits>
 
 namespace berth::scheduler {
 namespace {
@@ -28,9 +30,15 @@ void BlamePlugin(framework::Diagnosis& diagnosis, StatusCode code, std::string_v
 }
 
 void BlameVerdicts(const Profile& profile, const Candidates& candidates, framework::Diagnosis& diagnosis) {
+  std::bitset<framework::kNoPlugin + 1> unschedulable;
+  std::bitset<framework::kNoPlugin + 1> pending;
   for (const NodeSlot slot : candidates.rejected()) {
     const framework::Verdict& verdict = candidates.verdict(slot);
-    if (verdict.plugin != framework::kNoPlugin) BlamePlugin(diagnosis, verdict.code, profile.plugin(verdict.plugin).name());
+    (verdict.code == StatusCode::kPending ? pending : unschedulable).set(verdict.plugin);
+  }
+  for (size_t plugin = 0; plugin < profile.plugin_count(); ++plugin) {
+    if (unschedulable[plugin]) BlamePlugin(diagnosis, StatusCode::kUnschedulable, profile.plugin(plugin).name());
+    if (pending[plugin]) BlamePlugin(diagnosis, StatusCode::kPending, profile.plugin(plugin).name());
   }
 }
 
@@ -138,9 +146,12 @@ void Algorithm::Select(const Profile& profile, Cycle& cycle, Decision& decision)
     Status status = profile.RunScores(cycle, decision.feasible, board_);
     if (!status.ok()) return SetError(decision, std::move(status));
     decision.scores = &board_;
-    const int64_t highest = *std::ranges::max_element(board_.totals);
+    int64_t highest = std::numeric_limits<int64_t>::min();
     for (size_t i = 0; i < board_.totals.size(); ++i) {
-      if (board_.totals[i] == highest) decision.best.push_back(decision.feasible[i]);
+      if (board_.totals[i] < highest) continue;
+      if (board_.totals[i] > highest) decision.best.clear();
+      highest = board_.totals[i];
+      decision.best.push_back(decision.feasible[i]);
     }
   }
   decision.outcome = Outcome::kScheduled;

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "framework/events.h"
 #include "framework/registry.h"
 #include "plugins/default_preemption/preemption_candidate.h"
 
@@ -28,7 +29,8 @@ struct PreemptionReport final : framework::PluginState {
 
 class DefaultPreemption final : public framework::Plugin,
                                 public framework::PreEnqueuePlugin,
-                                public framework::PostFilterPlugin {
+                                public framework::PostFilterPlugin,
+                                public framework::EnqueueExtensions {
  public:
   static constexpr std::string_view kName = "DefaultPreemption";
   static Result<std::unique_ptr<framework::Plugin>> Create(const framework::PluginContext& context);
@@ -41,6 +43,10 @@ class DefaultPreemption final : public framework::Plugin,
   framework::PostFilterResult PostFilter(framework::Cycle& cycle, const framework::Profile& profile,
                                          const framework::Diagnosis& diagnosis,
                                          framework::Effects& effects) const override;
+
+  std::vector<framework::EventRegistration> EventsToRegister() const override;
+  Result<framework::QueueingHint> Hint(const cluster::PodInfo& pod, const framework::Change& change,
+                                       const cluster::Cluster& cluster) const override;
 
  private:
   framework::PostFilterResult Preempt(framework::Cycle& cycle, const framework::Profile& profile,

@@ -7,8 +7,10 @@ using framework::Status;
 
 namespace {
 
-// Says that PreFilter has run.
+// Says that PreFilter has run. Without it every other point fails, even for pods without claims.
 struct State : framework::PluginState {};
+
+Status NoState() { return Status::Error("not found"); }
 
 }  // namespace
 
@@ -24,14 +26,23 @@ framework::PreFilterResult DynamicResources::PreFilter(framework::Cycle& cycle) 
 
 framework::PostFilterResult DynamicResources::PostFilter(framework::Cycle& cycle, const framework::Profile&,
                                                          const framework::Diagnosis&, framework::Effects&) const {
-  if (cycle.state<State>(index()) == nullptr) return {.status = Status::Error("not found")};
+  if (cycle.state<State>(index()) == nullptr) return {.status = NoState()};
   return {.status = {.code = framework::StatusCode::kUnschedulable, .reasons = {}, .plugin = {}}};
 }
 
-Status DynamicResources::Score(framework::Cycle&, std::span<const cluster::NodeSlot> nodes,
+Status DynamicResources::Score(framework::Cycle& cycle, std::span<const cluster::NodeSlot> nodes,
                                framework::Scores& scores) const {
+  if (cycle.state<State>(index()) == nullptr) return NoState();
   scores.SetUniform(nodes.size(), 0);
   return Status::Success();
+}
+
+Status DynamicResources::Reserve(framework::Cycle& cycle, cluster::NodeSlot) const {
+  return cycle.state<State>(index()) == nullptr ? NoState() : Status::Success();
+}
+
+Status DynamicResources::PreBindPreFlight(framework::Cycle& cycle, cluster::NodeSlot) const {
+  return cycle.state<State>(index()) == nullptr ? NoState() : Status::Skip();
 }
 
 }  // namespace berth::plugins

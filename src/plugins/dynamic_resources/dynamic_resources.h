@@ -9,6 +9,7 @@
 
 #include <memory>
 
+#include "framework/events.h"
 #include "framework/registry.h"
 
 namespace berth::plugins {
@@ -20,7 +21,8 @@ class DynamicResources final : public framework::Plugin,
                                public framework::PostFilterPlugin,
                                public framework::ScorePlugin,
                                public framework::ReservePlugin,
-                               public framework::PreBindPlugin {
+                               public framework::PreBindPlugin,
+                               public framework::EnqueueExtensions {
  public:
   static constexpr std::string_view kName = "DynamicResources";
   static Result<std::unique_ptr<framework::Plugin>> Create(const framework::PluginContext& context);
@@ -29,19 +31,21 @@ class DynamicResources final : public framework::Plugin,
   framework::Status PreEnqueue(const cluster::PodInfo&, const cluster::Cluster&) const override { return {}; }
   framework::PreFilterResult PreFilter(framework::Cycle& cycle) const override;
   void Filter(framework::Cycle&, framework::Candidates&) const override {}
+  std::string_view without_pre_filter() const override { return "not found"; }
   framework::PostFilterResult PostFilter(framework::Cycle& cycle, const framework::Profile& profile,
                                          const framework::Diagnosis& diagnosis,
                                          framework::Effects& effects) const override;
   framework::Status Score(framework::Cycle& cycle, std::span<const cluster::NodeSlot> nodes,
                           framework::Scores& scores) const override;
-  framework::Status Reserve(framework::Cycle&, cluster::NodeSlot) const override { return {}; }
+  framework::Status Reserve(framework::Cycle& cycle, cluster::NodeSlot node) const override;
   void Unreserve(framework::Cycle&, cluster::NodeSlot) const override {}
-  framework::Status PreBindPreFlight(framework::Cycle&, cluster::NodeSlot) const override {
-    return framework::Status::Skip();
-  }
+  framework::Status PreBindPreFlight(framework::Cycle& cycle, cluster::NodeSlot node) const override;
   framework::Status PreBind(framework::Cycle&, cluster::NodeSlot, Time, framework::Effects&) const override {
     return {};
   }
+  std::vector<framework::EventRegistration> EventsToRegister() const override;
+  Result<framework::QueueingHint> Hint(const cluster::PodInfo& pod, const framework::Change& change,
+                                       const cluster::Cluster& cluster) const override;
 };
 
 }  // namespace berth::plugins

@@ -19,9 +19,5 @@ inline int64_t Percent(int64_t numerator, int64_t denominator) {
   return numerator * 100 / denominator;
 }
 
-// a / b, truncated, for 0 <= a < 2^53 and b > 0.
-inline int64_t SmallQuotient(int64_t a, int64_t b) {
-  return static_cast<int64_t>(static_cast<double>(a) / static_cast<double>(b));
-}
 
 }  // namespace berth::plugins

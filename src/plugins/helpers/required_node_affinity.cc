@@ -14,6 +14,12 @@ bool RequiredNodeAffinity::Matches(const api::Labels& labels, std::string_view n
   return labels_.Matches(labels) && (!terms_ || terms_->Matches(labels, node_name));
 }
 
+Result<bool> RequiredNodeAffinity::Match(const api::Labels& labels, std::string_view node_name) const {
+  if (!labels_.Matches(labels)) return false;
+  if (!terms_) return true;
+  return terms_->Match(labels, node_name);
+}
+
 bool RequiredNodeAffinity::tells_nodes_apart() const {
   for (const api::Selector::Requirement& requirement : labels_.requirements()) {
     if (requirement.key == cluster::kHostnameLabel) return true;

@@ -25,6 +25,8 @@ class RequiredNodeAffinity {
   explicit RequiredNodeAffinity(const api::NodeSelector& terms) : terms_(terms) {}
 
   bool Matches(const api::Labels& labels, std::string_view node_name) const;
+  // The same, with an error when no valid term matched and some term does not compile.
+  Result<bool> Match(const api::Labels& labels, std::string_view node_name) const;
   // The pod states no requirement.
   bool matches_all() const { return labels_.empty() && !terms_; }
   // The answer needs a node's name or hostname label: two nodes with the same label set may differ.

@@ -19,6 +19,7 @@ struct ScoredResource {
   const int64_t* used = nullptr;         // By slot.
   int64_t pod_request = 0;
   int64_t weight = 1;
+  int64_t position = 0;  // In the plugin's list of resources.
 };
 
 // Which amounts count as used on a node.
@@ -26,6 +27,9 @@ enum class UsedCpuAndMemory : uint8_t {
   kNonZero,    // Pods without requests count as 100m and 200Mi.
   kRequested,  // What was requested.
 };
+
+// What identifies the scores of a pod among pods of one plugin: which resources count and how much it requests of them.
+std::vector<int64_t> NeedOf(const std::vector<ScoredResource>& resources);
 
 // `pod_requests` is what the incoming pod counts for. The pointers are valid until the node table changes.
 std::vector<ScoredResource> ScoredResources(const std::vector<framework::ResourceSpec>& resources,

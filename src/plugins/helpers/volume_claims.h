@@ -31,6 +31,11 @@ inline std::optional<std::string> ClaimName(const cluster::PodInfo& pod, const a
   return std::nullopt;
 }
 
+// Whether a volume of the pod names the claim.
+bool NamesClaim(const cluster::PodInfo& pod, const api::PersistentVolumeClaim& claim);
+// The same, or the claim has the name of one that is made for a volume of the pod.
+bool UsesClaim(const cluster::PodInfo& pod, const api::PersistentVolumeClaim& claim);
+
 // Why a claim cannot serve as the ephemeral volume of the pod; empty if it can.
 std::string EphemeralClaimError(const cluster::PodInfo& pod, const api::PersistentVolumeClaim& claim);
 

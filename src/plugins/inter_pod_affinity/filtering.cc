@@ -67,13 +67,6 @@ void RejectByPositive(const TopologySums& sums, std::string_view reason, framewo
   candidates.RejectIf(StatusCode::kUnschedulable, reason, [&](NodeSlot slot) { return sums.AnyPositive(slot); });
 }
 
-FilterState* FindState(const framework::Cycle& cycle, size_t plugin) {
-  State* state = cycle.state<State>(plugin);
-  return state != nullptr && state->filter ? &*state->filter : nullptr;
-}
-
-Status NoState() { return Status::Error("error reading \"PreFilterInterPodAffinity\" from cycleState: not found"); }
-
 }  // namespace
 
 framework::PreFilterResult InterPodAffinity::PreFilter(framework::Cycle& cycle) const {
@@ -92,11 +85,10 @@ framework::PreFilterResult InterPodAffinity::PreFilter(framework::Cycle& cycle) 
 }
 
 void InterPodAffinity::Filter(framework::Cycle& cycle, framework::Candidates& candidates) const {
-  const FilterState* state = FindState(cycle, index());
-  if (state == nullptr) return candidates.SetError(NoState());
-  RejectByAffinity(*state, candidates);
-  RejectByPositive(state->anti_affinity, kReasonAntiAffinity, candidates);
-  RejectByPositive(state->existing, kReasonExisting, candidates);
+  const FilterState& state = *cycle.state<State>(index())->filter;
+  RejectByAffinity(state, candidates);
+  RejectByPositive(state.anti_affinity, kReasonAntiAffinity, candidates);
+  RejectByPositive(state.existing, kReasonExisting, candidates);
 }
 
 Status InterPodAffinity::AddPod(framework::Cycle& cycle, const PodInfo& pod, NodeSlot node) const {
@@ -109,21 +101,20 @@ Status InterPodAffinity::RemovePod(framework::Cycle& cycle, const PodInfo& pod, 
 
 Status InterPodAffinity::UpdateWithPod(framework::Cycle& cycle, const PodInfo& pod, NodeSlot node,
                                        int64_t delta) const {
-  FilterState* state = FindState(cycle, index());
-  if (state == nullptr) return NoState();
+  FilterState& state = *cycle.state<State>(index())->filter;
   const PodInfo& incoming = cycle.pod();
   for (const AffinityTerm& term : pod.pod_template->required_anti_affinity) {
     const api::Labels& namespace_labels = cycle.cluster().NamespaceLabels(incoming.ns());
     if (!term.Matches(incoming.ns(), incoming.labels(), namespace_labels)) continue;
-    state->existing.Add(state->existing.At(cycle.nodes().Topology(term.topology_key)), node, delta);
+    state.existing.Add(state.existing.At(cycle.nodes().Topology(term.topology_key)), node, delta);
   }
-  if (state->affinity_counter != nullptr && state->affinity_counter->Matches(pod)) {
+  if (state.affinity_counter != nullptr && state.affinity_counter->Matches(pod)) {
     for (const AffinityTerm& term : incoming.pod_template->required_affinity) {
-      state->affinity.Add(state->affinity.At(cycle.nodes().Topology(term.topology_key)), node, delta);
+      state.affinity.Add(state.affinity.At(cycle.nodes().Topology(term.topology_key)), node, delta);
     }
   }
-  for (const interpod::AntiTerm& term : state->anti_terms) {
-    if (term.counter->Matches(pod)) state->anti_affinity.Add(state->anti_affinity.At(*term.topology), node, delta);
+  for (const interpod::AntiTerm& term : state.anti_terms) {
+    if (term.counter->Matches(pod)) state.anti_affinity.Add(state.anti_affinity.At(*term.topology), node, delta);
   }
   return Status::Success();
 }

@@ -182,14 +182,6 @@ TEST(InterPodFilter, TermThatDoesNotCompileIsUnresolvable) {
   EXPECT_TRUE(status.message().starts_with("parsing pod: requiredAffinityTerms: "));
 }
 
-TEST(InterPodFilter, FilterWithoutPreFilterIsAnError) {
-  Cluster cluster;
-  FourNodes(cluster);
-
-  EXPECT_EQ(TestRun<InterPodAffinity>(Plugin(), cluster, App("p", "web")).Filter(),
-            (Texts{{"*", "Error: error reading \"PreFilterInterPodAffinity\" from cycleState: not found"}}));
-}
-
 TEST(OwnTerms, AllTermsTogetherNarrowNamespaces) {
   const Cluster cluster;
   cluster::AffinityTerm open;

@@ -13,6 +13,7 @@
 #include <memory>
 #include <string_view>
 
+#include "framework/events.h"
 #include "framework/plugin.h"
 #include "framework/registry.h"
 
@@ -22,7 +23,8 @@ class InterPodAffinity final : public framework::Plugin,
                                public framework::PreFilterPlugin,
                                public framework::FilterPlugin,
                                public framework::PreScorePlugin,
-                               public framework::ScorePlugin {
+                               public framework::ScorePlugin,
+                               public framework::EnqueueExtensions {
  public:
   static constexpr std::string_view kName = "InterPodAffinity";
   static constexpr std::string_view kReasonAffinity = "node(s) didn't match pod affinity rules";
@@ -41,12 +43,22 @@ class InterPodAffinity final : public framework::Plugin,
   framework::Status RemovePod(framework::Cycle& cycle, const cluster::PodInfo& pod,
                               framework::NodeSlot node) const override;
   void Filter(framework::Cycle& cycle, framework::Candidates& candidates) const override;
+  std::string_view without_pre_filter() const override {
+    return "error reading \"PreFilterInterPodAffinity\" from cycleState: not found";
+  }
 
   framework::Status PreScore(framework::Cycle& cycle, std::span<const framework::NodeSlot> nodes) const override;
   framework::Status Score(framework::Cycle& cycle, std::span<const framework::NodeSlot> nodes,
                           framework::Scores& scores) const override;
   framework::Status Normalize(framework::Cycle& cycle, std::span<const framework::NodeSlot> nodes,
                               framework::Scores& scores) const override;
+  std::string_view without_pre_score() const override {
+    return "failed to read \"PreScoreInterPodAffinity\" from cycleState: not found";
+  }
+
+  std::vector<framework::EventRegistration> EventsToRegister() const override;
+  Result<framework::QueueingHint> Hint(const cluster::PodInfo& pod, const framework::Change& change,
+                                       const cluster::Cluster& cluster) const override;
 
  private:
   framework::Status UpdateWithPod(framework::Cycle& cycle, const cluster::PodInfo& pod, framework::NodeSlot node,

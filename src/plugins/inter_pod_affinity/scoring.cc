@@ -56,13 +56,6 @@ class ExistingTerms {
   TopologySums& sums_;
 };
 
-const TopologySums* FindState(const framework::Cycle& cycle, size_t plugin) {
-  const State* state = cycle.state<State>(plugin);
-  return state != nullptr && state->score ? &*state->score : nullptr;
-}
-
-Status NoState() { return Status::Error("failed to read \"PreScoreInterPodAffinity\" from cycleState: not found"); }
-
 }  // namespace
 
 Status InterPodAffinity::PreScore(framework::Cycle& cycle, std::span<const NodeSlot>) const {
@@ -87,19 +80,17 @@ Status InterPodAffinity::PreScore(framework::Cycle& cycle, std::span<const NodeS
 
 Status InterPodAffinity::Score(framework::Cycle& cycle, std::span<const NodeSlot> nodes,
                                framework::Scores& scores) const {
-  const TopologySums* sums = FindState(cycle, index());
-  if (sums == nullptr) return NoState();
+  const TopologySums& sums = *cycle.state<State>(index())->score;
   const std::span<int64_t> values = scores.MakeArray(nodes.size());
   std::ranges::fill(values, 0);
-  for (const TopologySums::Key& key : sums->keys()) {
+  for (const TopologySums::Key& key : sums.keys()) {
     for (size_t i = 0; i < nodes.size(); ++i) values[i] += key.Of(nodes[i]);
   }
   return Status::Success();
 }
 
-Status InterPodAffinity::Normalize(framework::Cycle& cycle, std::span<const NodeSlot> nodes,
+Status InterPodAffinity::Normalize(framework::Cycle&, std::span<const NodeSlot> nodes,
                                    framework::Scores& scores) const {
-  if (FindState(cycle, index()) == nullptr) return NoState();
   if (nodes.empty()) return Status::Success();
   const std::span<int64_t> values = scores.values();
   const auto [least, most] = std::ranges::minmax(values);

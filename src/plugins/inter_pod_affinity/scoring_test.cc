@@ -123,16 +123,5 @@ TEST(InterPodScore, NamespaceSelectorsApply) {
             (Numbers{{"a", 1}, {"b", 0}, {"bare", 0}, {"c", 0}}));
 }
 
-TEST(InterPodScore, ScoreWithoutPreScoreIsAnError) {
-  Cluster cluster;
-  FourNodes(cluster);
-  const InterPodAffinity plugin{framework::InterPodAffinityArgs{}};
-  TestRun<InterPodAffinity> run(plugin, cluster, App("p", "web"));
-  framework::Scores scores;
-
-  EXPECT_EQ(run.Text(plugin.Score(run.cycle(), cluster.order(), scores)),
-            "Error: failed to read \"PreScoreInterPodAffinity\" from cycleState: not found");
-}
-
 }  // namespace
 }  // namespace berth::plugins

@@ -18,7 +18,7 @@ struct NodeAffinity::State : framework::PluginState {
 
   std::optional<NodeAffinityMatches> added;
   NodeAffinityMatches required;
-  PreferredNodeTerms preferred;
+  std::optional<PreferredNodeTerms> preferred;  // Absent before PreScore.
 };
 
 namespace {
@@ -118,8 +118,7 @@ Status NodeAffinity::PreScore(framework::Cycle& cycle, std::span<const cluster::
   const api::NodeAffinity* affinity = AffinityOf(cycle.pod().spec());
   const bool has_preferred = affinity != nullptr && affinity->preferred;
   if (!has_preferred && !added_preferred_) return Status::Skip();
-  if (!has_preferred) return Status::Success();
-  Result<PreferredNodeTerms> terms = PreferredNodeTerms::Compile(*affinity->preferred);
+  Result<PreferredNodeTerms> terms = has_preferred ? PreferredNodeTerms::Compile(*affinity->preferred) : PreferredNodeTerms();
   if (!terms) return Status::Error(terms.error().message);
   StateOf(cycle).preferred = std::move(*terms);
   return Status::Success();
@@ -128,9 +127,14 @@ Status NodeAffinity::PreScore(framework::Cycle& cycle, std::span<const cluster::
 Status NodeAffinity::Score(framework::Cycle& cycle, std::span<const cluster::NodeSlot> nodes,
                            framework::Scores& scores) const {
   static const PreferredNodeTerms kNone;
+  if (!StateOf(cycle).preferred) {
+    // Where PreScore is turned off it is not run by the profile, but what it reads is needed all the same.
+    Status status = PreScore(cycle, nodes);
+    if (!status.ok() && !status.is_skip()) return status;
+  }
+  const State& state = StateOf(cycle);
   const PreferredNodeTerms& added = added_preferred_ ? *added_preferred_ : kNone;
-  const State* state = cycle.state<State>(index());
-  const PreferredNodeTerms& preferred = state != nullptr ? state->preferred : kNone;
+  const PreferredNodeTerms& preferred = state.preferred ? *state.preferred : kNone;
   if (added.empty() && preferred.empty()) {
     scores.SetUniform(nodes.size(), 0);
     return Status::Success();

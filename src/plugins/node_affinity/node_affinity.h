@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 
+#include "framework/events.h"
 #include "framework/registry.h"
 #include "plugins/helpers/required_node_affinity.h"
 #include "plugins/node_affinity/preferred_node_terms.h"
@@ -22,7 +23,8 @@ class NodeAffinity final : public framework::Plugin,
                            public framework::PreFilterPlugin,
                            public framework::FilterPlugin,
                            public framework::PreScorePlugin,
-                           public framework::ScorePlugin {
+                           public framework::ScorePlugin,
+                           public framework::EnqueueExtensions {
  public:
   static constexpr std::string_view kName = "NodeAffinity";
   static constexpr std::string_view kReasonPod = "node(s) didn't match Pod's node affinity/selector";
@@ -38,6 +40,10 @@ class NodeAffinity final : public framework::Plugin,
                           framework::Scores& scores) const override;
   framework::Status Normalize(framework::Cycle& cycle, std::span<const cluster::NodeSlot> nodes,
                               framework::Scores& scores) const override;
+
+  std::vector<framework::EventRegistration> EventsToRegister() const override;
+  Result<framework::QueueingHint> Hint(const cluster::PodInfo& pod, const framework::Change& change,
+                                       const cluster::Cluster& cluster) const override;
 
  private:
   struct State;

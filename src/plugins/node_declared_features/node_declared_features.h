@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "framework/events.h"
 #include "framework/registry.h"
 
 namespace berth::plugins {
@@ -16,7 +17,8 @@ std::vector<std::string_view> RequiredNodeFeatures(const api::PodSpec& spec);
 
 class NodeDeclaredFeatures final : public framework::Plugin,
                                    public framework::PreFilterPlugin,
-                                   public framework::FilterPlugin {
+                                   public framework::FilterPlugin,
+                                   public framework::EnqueueExtensions {
  public:
   static constexpr std::string_view kName = "NodeDeclaredFeatures";
   static constexpr std::string_view kReason = "node(s) didn't match Pod's required features";
@@ -27,6 +29,13 @@ class NodeDeclaredFeatures final : public framework::Plugin,
   std::string_view name() const override { return kName; }
   framework::PreFilterResult PreFilter(framework::Cycle& cycle) const override;
   void Filter(framework::Cycle& cycle, framework::Candidates& candidates) const override;
+  std::string_view without_pre_filter() const override {
+    return enabled_ ? "error reading \"PreFilterNodeDeclaredFeatures\" from cycle-state: not found" : "";
+  }
+
+  std::vector<framework::EventRegistration> EventsToRegister() const override;
+  Result<framework::QueueingHint> Hint(const cluster::PodInfo& pod, const framework::Change& change,
+                                       const cluster::Cluster& cluster) const override;
 
  private:
   bool enabled_;  // NodeDeclaredFeatures, the gate.

@@ -5,11 +5,15 @@
 
 #include <memory>
 
+#include "framework/events.h"
 #include "framework/registry.h"
 
 namespace berth::plugins {
 
-class NodeName final : public framework::Plugin, public framework::PreFilterPlugin, public framework::FilterPlugin {
+class NodeName final : public framework::Plugin,
+                       public framework::PreFilterPlugin,
+                       public framework::FilterPlugin,
+                       public framework::EnqueueExtensions {
  public:
   static constexpr std::string_view kName = "NodeName";
   static constexpr std::string_view kReason = "node(s) didn't match the requested node name";
@@ -18,6 +22,7 @@ class NodeName final : public framework::Plugin, public framework::PreFilterPlug
   std::string_view name() const override { return kName; }
   framework::PreFilterResult PreFilter(framework::Cycle& cycle) const override;
   void Filter(framework::Cycle& cycle, framework::Candidates& candidates) const override;
+  std::vector<framework::EventRegistration> EventsToRegister() const override;
 };
 
 }  // namespace berth::plugins

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string_view>
 
+#include "framework/events.h"
 #include "framework/registry.h"
 
 namespace berth::plugins {
@@ -15,7 +16,10 @@ namespace berth::plugins {
 // Whether a port that a pod wants (address and protocol filled in) conflicts with one in use.
 bool PortsConflict(const api::HostPort& wanted, const cluster::UsedPort& used);
 
-class NodePorts final : public framework::Plugin, public framework::PreFilterPlugin, public framework::FilterPlugin {
+class NodePorts final : public framework::Plugin,
+                        public framework::PreFilterPlugin,
+                        public framework::FilterPlugin,
+                        public framework::EnqueueExtensions {
  public:
   static constexpr std::string_view kName = "NodePorts";
   static constexpr std::string_view kReason = "node(s) didn't have free ports for the requested pod ports";
@@ -24,6 +28,12 @@ class NodePorts final : public framework::Plugin, public framework::PreFilterPlu
   std::string_view name() const override { return kName; }
   framework::PreFilterResult PreFilter(framework::Cycle& cycle) const override;
   void Filter(framework::Cycle& cycle, framework::Candidates& candidates) const override;
+  std::string_view without_pre_filter() const override {
+    return "reading \"PreFilterNodePorts\" from cycleState: not found";
+  }
+  std::vector<framework::EventRegistration> EventsToRegister() const override;
+  Result<framework::QueueingHint> Hint(const cluster::PodInfo& pod, const framework::Change& change,
+                                       const cluster::Cluster& cluster) const override;
 };
 
 }  // namespace berth::plugins

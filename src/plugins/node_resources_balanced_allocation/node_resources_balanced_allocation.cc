@@ -19,11 +19,9 @@ double Fraction(int64_t used, int64_t capacity) {
 
 int64_t Balance(double deviation) { return static_cast<int64_t>((1 - deviation) * 100); }
 
-int64_t BalanceOf(double a, double b) { return Balance(std::abs((a - b) / 2)); }
-
 int64_t BalanceOf(std::span<const double> fractions) {
   if (fractions.size() < 2) return Balance(0);
-  if (fractions.size() == 2) return BalanceOf(fractions[0], fractions[1]);
+  if (fractions.size() == 2) return Balance(std::abs((fractions[0] - fractions[1]) / 2));
   double total = 0;
   for (const double fraction : fractions) total += fraction;
   const double mean = total / static_cast<double>(fractions.size());
@@ -40,21 +38,11 @@ int64_t ImprovementOn(std::span<const ScoredResource> resources, uint32_t slot) 
   for (const ScoredResource& resource : resources) {
     const int64_t capacity = resource.allocatable[slot];
     if (capacity == 0) continue;
-    with_pod.push_back(Fraction(resource.used[slot] + resource.pod_request, capacity));
+    with_pod.push_back(Fraction(cluster::WrapAdd(resource.used[slot], resource.pod_request), capacity));
     without_pod.push_back(Fraction(resource.used[slot], capacity));
   }
   return Improvement(BalanceOf({with_pod.data(), with_pod.size()}),
                      BalanceOf({without_pod.data(), without_pod.size()}));
-}
-
-// The usual case, two resources, without the vectors.
-int64_t ImprovementOn(const ScoredResource& a, const ScoredResource& b, uint32_t slot) {
-  const int64_t capacity_a = a.allocatable[slot];
-  const int64_t capacity_b = b.allocatable[slot];
-  if (capacity_a == 0 || capacity_b == 0) return Improvement(0, 0);
-  return Improvement(
-      BalanceOf(Fraction(a.used[slot] + a.pod_request, capacity_a), Fraction(b.used[slot] + b.pod_request, capacity_b)),
-      BalanceOf(Fraction(a.used[slot], capacity_a), Fraction(b.used[slot], capacity_b)));
 }
 
 bool RequestsAny(const std::vector<framework::ResourceSpec>& resources, const cluster::Resources& requests,
@@ -92,11 +80,8 @@ framework::Status NodeResourcesBalancedAllocation::Score(framework::Cycle& cycle
   }
   const std::vector<ScoredResource> resources =
       ScoredResources(args_.resources, cycle.pod().requests(), UsedCpuAndMemory::kRequested, cycle.cluster());
-  const std::span<int64_t> values = scores.MakeArray(nodes.size());
-  for (size_t i = 0; i < nodes.size(); ++i) {
-    values[i] = resources.size() == 2 ? ImprovementOn(resources[0], resources[1], nodes[i].index)
-                                      : ImprovementOn(resources, nodes[i].index);
-  }
+  scores.SetBySlot(nodes, local_scores_.Get(NeedOf(resources), cycle.nodes(),
+                                            [&](NodeSlot slot) { return ImprovementOn(resources, slot.index); }));
   return framework::Status::Success();
 }
 

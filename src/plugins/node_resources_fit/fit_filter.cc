@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The filter of NodeResourcesFit.
 
+#include <algorithm>
+
 #include <boost/container/small_vector.hpp>
 
 #include "plugins/node_resources_fit/node_resources_fit.h"
@@ -14,16 +16,24 @@ using framework::Verdict;
 
 // One requested resource against two columns.
 struct Demand {
-  std::string reason;
   int64_t request = 0;
-  const int64_t* allocatable = nullptr;  // nullptr: no node has it.
+  const int64_t* allocatable = nullptr;
   const int64_t* requested = nullptr;
+  std::string_view name;
 
-  int64_t capacity(NodeSlot slot) const { return allocatable == nullptr ? 0 : allocatable[slot.index]; }
-  bool Short(NodeSlot slot) const {
-    return request > capacity(slot) - (requested == nullptr ? 0 : requested[slot.index]);
-  }
+  bool Short(uint32_t slot) const { return request > cluster::WrapSub(allocatable[slot], requested[slot]); }
 };
+using Demands = boost::container::small_vector<Demand, 8>;
+
+// What decides whether a pod fits, as numbers.
+std::vector<int64_t> NeedOf(const cluster::Resources& wanted) {
+  std::vector<int64_t> need = {wanted.cpu_milli, wanted.memory_bytes, wanted.ephemeral_bytes};
+  for (const auto& [id, amount] : wanted.scalars) {
+    need.push_back(id.index);
+    need.push_back(amount);
+  }
+  return need;
+}
 
 }  // namespace
 
@@ -31,41 +41,41 @@ void NodeResourcesFit::Filter(framework::Cycle& cycle, framework::Candidates& ca
   const cluster::NodeTable& nodes = cycle.nodes();
   const cluster::Resources& wanted = cycle.pod().pod_template->requests;
 
-  boost::container::small_vector<Demand, 4> demands;
+  Demands demands;
   if (wanted.cpu_milli > 0) {
-    demands.push_back({"Insufficient cpu", wanted.cpu_milli, nodes.allocatable_cpu.data(), nodes.requested_cpu.data()});
+    demands.push_back({wanted.cpu_milli, nodes.allocatable_cpu.data(), nodes.requested_cpu.data(), "cpu"});
   }
   if (wanted.memory_bytes > 0) {
-    demands.push_back(
-        {"Insufficient memory", wanted.memory_bytes, nodes.allocatable_memory.data(), nodes.requested_memory.data()});
+    demands.push_back({wanted.memory_bytes, nodes.allocatable_memory.data(), nodes.requested_memory.data(), "memory"});
   }
   if (wanted.ephemeral_bytes > 0) {
-    demands.push_back({"Insufficient ephemeral-storage", wanted.ephemeral_bytes, nodes.allocatable_ephemeral.data(),
-                       nodes.requested_ephemeral.data()});
+    demands.push_back({wanted.ephemeral_bytes, nodes.allocatable_ephemeral.data(), nodes.requested_ephemeral.data(),
+                       "ephemeral-storage"});
   }
+  std::vector<int64_t> none;  // Columns of a resource that no node has.
   for (const auto& [id, amount] : wanted.scalars) {
     const std::string& name = cycle.cluster().resource_names().Name(id);
     if (amount <= 0 || Ignores(name)) continue;
     const cluster::ScalarColumn* column = nodes.Scalar(id);
-    demands.push_back({"Insufficient " + name, amount, column == nullptr ? nullptr : column->allocatable.data(),
-                       column == nullptr ? nullptr : column->requested.data()});
+    if (column == nullptr) none.resize(nodes.slot_limit());
+    demands.push_back({amount, column == nullptr ? none.data() : column->allocatable.data(),
+                       column == nullptr ? none.data() : column->requested.data(), name});
   }
 
+  const auto crowded = [&](NodeSlot slot) { return nodes.pod_count[slot.index] + 1 > nodes.allocatable_pods[slot.index]; };
+  const uint8_t* fits = local_fits_.Get(NeedOf(wanted), nodes, [&](NodeSlot slot) {
+    return !crowded(slot) && std::ranges::none_of(demands, [&](const Demand& demand) { return demand.Short(slot.index); });
+  });
   std::vector<std::string> reasons;
   candidates.RejectEach([&](NodeSlot slot) -> Verdict {
-    const bool crowded = nodes.pod_count[slot.index] + 1 > nodes.allocatable_pods[slot.index];
-    bool is_short = false;
-    for (const Demand& demand : demands) is_short |= demand.Short(slot);
-    if (!crowded && !is_short) [[likely]]
-      return {};
-
+    if (fits[slot.index]) [[likely]] return {};
     StatusCode code = StatusCode::kUnschedulable;
     reasons.clear();
-    if (crowded) reasons.emplace_back("Too many pods");
+    if (crowded(slot)) reasons.emplace_back("Too many pods");
     for (const Demand& demand : demands) {
-      if (!demand.Short(slot)) continue;
-      reasons.push_back(demand.reason);
-      if (demand.request > demand.capacity(slot)) code = StatusCode::kUnschedulableAndUnresolvable;
+      if (!demand.Short(slot.index)) continue;
+      reasons.push_back("Insufficient " + std::string(demand.name));
+      if (demand.request > demand.allocatable[slot.index]) code = StatusCode::kUnschedulableAndUnresolvable;
     }
     return {.code = code, .reason = candidates.reasons().Intern(reasons)};
   });

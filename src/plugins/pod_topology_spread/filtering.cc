@@ -52,13 +52,6 @@ void CountDomains(const framework::Cycle& cycle, FilterState& state) {
   }
 }
 
-FilterState* FindState(const framework::Cycle& cycle, size_t plugin) {
-  State* state = cycle.state<State>(plugin);
-  return state != nullptr && state->filter ? &*state->filter : nullptr;
-}
-
-Status NoState() { return Status::Error("reading \"PreFilterPodTopologySpread\" from cycleState: not found"); }
-
 }  // namespace
 
 framework::PreFilterResult PodTopologySpread::PreFilter(framework::Cycle& cycle) const {
@@ -81,9 +74,8 @@ framework::PreFilterResult PodTopologySpread::PreFilter(framework::Cycle& cycle)
 }
 
 void PodTopologySpread::Filter(framework::Cycle& cycle, framework::Candidates& candidates) const {
-  FilterState* state = FindState(cycle, index());
-  if (state == nullptr) return candidates.SetError(NoState());
-  for (HardConstraint& hard : state->constraints) {
+  FilterState& state = *cycle.state<State>(index())->filter;
+  for (HardConstraint& hard : state.constraints) {
     if (hard.key_missing) {
       candidates.RejectIf(StatusCode::kUnschedulableAndUnresolvable, kReasonMissingLabel,
                           [&](NodeSlot slot) { return hard.topology->domain(slot) == kNoDomain; });
@@ -108,13 +100,12 @@ Status PodTopologySpread::RemovePod(framework::Cycle& cycle, const cluster::PodI
 // that is taken away can bring a count below zero.
 Status PodTopologySpread::UpdateWithPod(framework::Cycle& cycle, const cluster::PodInfo& pod, NodeSlot node,
                                         int32_t delta) const {
-  FilterState* state = FindState(cycle, index());
-  if (state == nullptr) return NoState();
+  FilterState& state = *cycle.state<State>(index())->filter;
   if (pod.ns() != cycle.pod().ns() || !cycle.nodes().has_node[node.index]) return Status::Success();
-  if (!HasAllKeys(state->constraints, node)) return Status::Success();
-  for (HardConstraint& hard : state->constraints) {
+  if (!HasAllKeys(state.constraints, node)) return Status::Success();
+  for (HardConstraint& hard : state.constraints) {
     if (!hard.constraint.selector.Matches(pod.labels())) continue;
-    if (!state->inclusion.Includes(hard.constraint, node)) continue;
+    if (!state.inclusion.Includes(hard.constraint, node)) continue;
     hard.domains.Change(hard.topology->domain(node), delta);
   }
   return Status::Success();

@@ -194,14 +194,6 @@ TEST(SpreadFilter, BadSelectorIsAnError) {
       status.message().starts_with("get constraints from pod: obtaining pod's hard topology spread constraints: "));
 }
 
-TEST(SpreadFilter, FilterWithoutPreFilterIsAnError) {
-  Cluster cluster;
-  TwoZones(cluster);
-
-  EXPECT_EQ(TestRun<PodTopologySpread>(Plugin(), cluster, Hard(1)).Filter(),
-            (Texts{{"*", "Error: reading \"PreFilterPodTopologySpread\" from cycleState: not found"}}));
-}
-
 TEST(SpreadFilter, TakingAwayATerminatingPodBringsItsDomainBelowZero) {
   Cluster cluster;
   cluster.AddNode(NodeBuilder("a").Zone("1"));

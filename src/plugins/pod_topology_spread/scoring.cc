@@ -104,13 +104,6 @@ void AddScores(const SoftConstraint& soft, std::span<const NodeSlot> nodes, std:
   }
 }
 
-ScoreState* FindState(const framework::Cycle& cycle, size_t plugin) {
-  State* state = cycle.state<State>(plugin);
-  return state != nullptr && state->score ? &*state->score : nullptr;
-}
-
-Status NoState() { return Status::Error("error reading \"PreScorePodTopologySpread\" from cycleState: not found"); }
-
 }  // namespace
 
 Status PodTopologySpread::PreScore(framework::Cycle& cycle, std::span<const NodeSlot> nodes) const {
@@ -146,26 +139,24 @@ Status PodTopologySpread::PreScore(framework::Cycle& cycle, std::span<const Node
 
 Status PodTopologySpread::Score(framework::Cycle& cycle, std::span<const NodeSlot> nodes,
                                 framework::Scores& scores) const {
-  const ScoreState* state = FindState(cycle, index());
-  if (state == nullptr) return NoState();
+  const ScoreState& state = *cycle.state<State>(index())->score;
   std::vector<double> sums(nodes.size());
-  for (const SoftConstraint& soft : state->constraints) AddScores(soft, nodes, sums);
+  for (const SoftConstraint& soft : state.constraints) AddScores(soft, nodes, sums);
   const std::span<int64_t> values = scores.MakeArray(nodes.size());
-  for (size_t i = 0; i < nodes.size(); ++i) values[i] = state->IsIgnored(nodes[i]) ? 0 : RoundHalfAway(sums[i]);
+  for (size_t i = 0; i < nodes.size(); ++i) values[i] = state.IsIgnored(nodes[i]) ? 0 : RoundHalfAway(sums[i]);
   return Status::Success();
 }
 
 // Turns pods into preference: the emptiest domain gets the most, ignored nodes get nothing.
 Status PodTopologySpread::Normalize(framework::Cycle& cycle, std::span<const NodeSlot> nodes,
                                     framework::Scores& scores) const {
-  const ScoreState* state = FindState(cycle, index());
-  if (state == nullptr) return NoState();
+  const ScoreState& state = *cycle.state<State>(index())->score;
   constexpr int64_t kIgnored = -1;
   int64_t least = std::numeric_limits<int64_t>::max();
   int64_t most = 0;
   const std::span<int64_t> values = scores.values();
   for (size_t i = 0; i < nodes.size(); ++i) {
-    if (state->IsIgnored(nodes[i])) {
+    if (state.IsIgnored(nodes[i])) {
       values[i] = kIgnored;
       continue;
     }

@@ -165,15 +165,5 @@ TEST(SpreadScore, EmptyZoneAndNoZoneAreOneDomainForTheBuiltInDefaults) {
   EXPECT_EQ(On(cluster, Web("p")).RawScores(), (Numbers{{"empty", 7}, {"none", 3}}));
 }
 
-TEST(SpreadScore, ScoreWithoutPreScoreIsAnError) {
-  Cluster cluster;
-  FourNodes(cluster);
-  TestRun<PodTopologySpread> run(SystemDefaulted(), cluster, Soft(1, kZone));
-  framework::Scores scores;
-
-  EXPECT_EQ(run.Text(SystemDefaulted().Score(run.cycle(), cluster.order(), scores)),
-            "Error: error reading \"PreScorePodTopologySpread\" from cycleState: not found");
-}
-
 }  // namespace
 }  // namespace berth::plugins

@@ -5,17 +5,21 @@
 
 #include <memory>
 
+#include "framework/events.h"
 #include "framework/registry.h"
 
 namespace berth::plugins {
 
-class SchedulingGates final : public framework::Plugin, public framework::PreEnqueuePlugin {
+class SchedulingGates final : public framework::Plugin,
+                              public framework::PreEnqueuePlugin,
+                              public framework::EnqueueExtensions {
  public:
   static constexpr std::string_view kName = "SchedulingGates";
   static Result<std::unique_ptr<framework::Plugin>> Create(const framework::PluginContext& context);
 
   std::string_view name() const override { return kName; }
   framework::Status PreEnqueue(const cluster::PodInfo& pod, const cluster::Cluster& cluster) const override;
+  std::vector<framework::EventRegistration> EventsToRegister() const override;
 };
 
 }  // namespace berth::plugins

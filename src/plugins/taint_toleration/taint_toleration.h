@@ -10,6 +10,7 @@
 
 #include <memory>
 
+#include "framework/events.h"
 #include "framework/registry.h"
 
 namespace berth::plugins {
@@ -18,7 +19,8 @@ class TaintToleration final : public framework::Plugin,
                               public framework::PreFilterPlugin,
                               public framework::FilterPlugin,
                               public framework::PreScorePlugin,
-                              public framework::ScorePlugin {
+                              public framework::ScorePlugin,
+                              public framework::EnqueueExtensions {
  public:
   static constexpr std::string_view kName = "TaintToleration";
   static constexpr std::string_view kReason = "node(s) had untolerated taint(s)";
@@ -35,6 +37,13 @@ class TaintToleration final : public framework::Plugin,
                           framework::Scores& scores) const override;
   framework::Status Normalize(framework::Cycle& cycle, std::span<const cluster::NodeSlot> nodes,
                               framework::Scores& scores) const override;
+  std::string_view without_pre_score() const override {
+    return "failed to read \"PreScoreTaintToleration\" from cycleState: not found";
+  }
+
+  std::vector<framework::EventRegistration> EventsToRegister() const override;
+  Result<framework::QueueingHint> Hint(const cluster::PodInfo& pod, const framework::Change& change,
+                                       const cluster::Cluster& cluster) const override;
 
  private:
   struct State;

@@ -130,11 +130,10 @@ framework::PreFilterResult VolumeBinding::PreFilter(framework::Cycle& cycle) con
 }
 
 void VolumeBinding::Filter(framework::Cycle& cycle, framework::Candidates& candidates) const {
-  auto* state = cycle.state<VolumeBindingState>(index());
-  if (state == nullptr) return candidates.SetError(Status::Error("not found"));
+  VolumeBindingState& state = *cycle.state<VolumeBindingState>(index());
   std::array<ReasonId, 1U << kReasonCount> ids{};
   candidates.RejectEach([&](cluster::NodeSlot slot) -> framework::Verdict {
-    const Result<unsigned> reasons = FindReasons(cycle.cluster(), slot, *state);
+    const Result<unsigned> reasons = FindReasons(cycle.cluster(), slot, state);
     if (!reasons) candidates.SetError(Status::Error(reasons.error().message));
     if (!reasons || *reasons == 0) return {};
     ReasonId& id = ids[*reasons];

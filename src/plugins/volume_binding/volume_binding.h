@@ -14,6 +14,7 @@
 #include <span>
 #include <string_view>
 
+#include "framework/events.h"
 #include "framework/plugin.h"
 #include "framework/registry.h"
 #include "plugins/helpers/broken_linear.h"
@@ -26,7 +27,8 @@ class VolumeBinding final : public framework::Plugin,
                             public framework::PreScorePlugin,
                             public framework::ScorePlugin,
                             public framework::ReservePlugin,
-                            public framework::PreBindPlugin {
+                            public framework::PreBindPlugin,
+                            public framework::EnqueueExtensions {
  public:
   static constexpr std::string_view kName = "VolumeBinding";
   static constexpr std::string_view kNodeMismatch = "node(s) didn't match PersistentVolume's node affinity";
@@ -43,6 +45,7 @@ class VolumeBinding final : public framework::Plugin,
   std::string_view name() const override { return kName; }
   framework::PreFilterResult PreFilter(framework::Cycle& cycle) const override;
   void Filter(framework::Cycle& cycle, framework::Candidates& candidates) const override;
+  std::string_view without_pre_filter() const override { return "not found"; }
   framework::Status PreScore(framework::Cycle& cycle, std::span<const cluster::NodeSlot> nodes) const override;
   framework::Status Score(framework::Cycle& cycle, std::span<const cluster::NodeSlot> nodes,
                           framework::Scores& scores) const override;
@@ -51,6 +54,10 @@ class VolumeBinding final : public framework::Plugin,
   framework::Status PreBindPreFlight(framework::Cycle& cycle, cluster::NodeSlot node) const override;
   framework::Status PreBind(framework::Cycle& cycle, cluster::NodeSlot node, Time now,
                             framework::Effects& effects) const override;
+
+  std::vector<framework::EventRegistration> EventsToRegister() const override;
+  Result<framework::QueueingHint> Hint(const cluster::PodInfo& pod, const framework::Change& change,
+                                       const cluster::Cluster& cluster) const override;
 
  private:
   Duration bind_timeout_;

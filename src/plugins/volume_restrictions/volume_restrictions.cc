@@ -99,27 +99,25 @@ framework::PreFilterResult VolumeRestrictions::PreFilter(framework::Cycle& cycle
 }
 
 Status VolumeRestrictions::AddPod(framework::Cycle& cycle, const cluster::PodInfo& pod, cluster::NodeSlot) const {
-  if (auto* state = cycle.state<State>(index())) state->claims_in_use += CountExclusive(*state, pod);
+  State& state = *cycle.state<State>(index());
+  state.claims_in_use += CountExclusive(state, pod);
   return Status::Success();
 }
 
 Status VolumeRestrictions::RemovePod(framework::Cycle& cycle, const cluster::PodInfo& pod, cluster::NodeSlot) const {
-  if (auto* state = cycle.state<State>(index())) state->claims_in_use -= CountExclusive(*state, pod);
+  State& state = *cycle.state<State>(index());
+  state.claims_in_use -= CountExclusive(state, pod);
   return Status::Success();
 }
 
 void VolumeRestrictions::Filter(framework::Cycle& cycle, framework::Candidates& candidates) const {
-  const State* state = cycle.state<State>(index());
-  if (state == nullptr) {
-    candidates.SetError(Status::Error("cannot read \"PreFilterVolumeRestrictions\" from cycleState"));
-    return;
-  }
-  if (!state->disks.empty()) {
+  const State& state = *cycle.state<State>(index());
+  if (!state.disks.empty()) {
     candidates.RejectIf(StatusCode::kUnschedulable, kDiskConflict, [&](cluster::NodeSlot slot) {
-      return ConflictsOnNode(state->disks, cycle.nodes().pods[slot.index]);
+      return ConflictsOnNode(state.disks, cycle.nodes().pods[slot.index]);
     });
   }
-  if (state->claims_in_use > 0) candidates.RejectAll(StatusCode::kUnschedulable, kClaimInUse);
+  if (state.claims_in_use > 0) candidates.RejectAll(StatusCode::kUnschedulable, kClaimInUse);
 }
 
 }  // namespace berth::plugins

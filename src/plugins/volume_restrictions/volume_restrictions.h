@@ -9,6 +9,7 @@
 #include <memory>
 #include <string_view>
 
+#include "framework/events.h"
 #include "framework/plugin.h"
 #include "framework/registry.h"
 
@@ -16,7 +17,8 @@ namespace berth::plugins {
 
 class VolumeRestrictions final : public framework::Plugin,
                                  public framework::PreFilterPlugin,
-                                 public framework::FilterPlugin {
+                                 public framework::FilterPlugin,
+                                 public framework::EnqueueExtensions {
  public:
   static constexpr std::string_view kName = "VolumeRestrictions";
   static constexpr std::string_view kDiskConflict = "node(s) had no available disk";
@@ -33,6 +35,12 @@ class VolumeRestrictions final : public framework::Plugin,
   framework::Status RemovePod(framework::Cycle& cycle, const cluster::PodInfo& pod,
                               cluster::NodeSlot node) const override;
   void Filter(framework::Cycle& cycle, framework::Candidates& candidates) const override;
+  std::string_view without_pre_filter() const override {
+    return "cannot read \"PreFilterVolumeRestrictions\" from cycleState";
+  }
+  std::vector<framework::EventRegistration> EventsToRegister() const override;
+  Result<framework::QueueingHint> Hint(const cluster::PodInfo& pod, const framework::Change& change,
+                                       const cluster::Cluster& cluster) const override;
 };
 
 // Whether two volumes are the same disk and may not be mounted by two pods on one node.

@@ -10,12 +10,16 @@
 #include <memory>
 #include <string_view>
 
+#include "framework/events.h"
 #include "framework/plugin.h"
 #include "framework/registry.h"
 
 namespace berth::plugins {
 
-class VolumeZone final : public framework::Plugin, public framework::PreFilterPlugin, public framework::FilterPlugin {
+class VolumeZone final : public framework::Plugin,
+                         public framework::PreFilterPlugin,
+                         public framework::FilterPlugin,
+                         public framework::EnqueueExtensions {
  public:
   static constexpr std::string_view kName = "VolumeZone";
   static constexpr std::string_view kConflict = "node(s) had no available volume zone";
@@ -25,6 +29,9 @@ class VolumeZone final : public framework::Plugin, public framework::PreFilterPl
   std::string_view name() const override { return kName; }
   framework::PreFilterResult PreFilter(framework::Cycle& cycle) const override;
   void Filter(framework::Cycle& cycle, framework::Candidates& candidates) const override;
+  std::vector<framework::EventRegistration> EventsToRegister() const override;
+  Result<framework::QueueingHint> Hint(const cluster::PodInfo& pod, const framework::Change& change,
+                                       const cluster::Cluster& cluster) const override;
 };
 
 }  // namespace berth::plugins

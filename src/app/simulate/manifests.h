@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Manifests: the API objects in files, directories and standard input, before they are decoded.
+//
+// A directory is read recursively (*.yaml, *.yml, *.json) in order of path, `-` is standard input. Documents may be
+// single objects or lists as `kubectl get -o yaml` prints them. Each object remembers where it came from.
+
+#pragma once
+
+#include <deque>
+#include <istream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/object_stream.h"
+#include "api/value.h"
+#include "base/result.h"
+
+namespace berth::simulate {
+
+struct Manifest {
+  api::ManifestObject object;  // Lives as long as the Manifests.
+  std::string origin;          // "pods/web.yaml:12", or the file alone where the line is not known.
+};
+
+class Manifests {
+ public:
+  Manifests() = default;
+  Manifests(Manifests&&) = default;
+  Manifests& operator=(Manifests&&) = default;
+
+  // Reads `paths` in their order. Errors name the file, and the line where it is known.
+  static Result<Manifests> Read(const std::vector<std::string>& paths, std::istream& standard_input);
+
+  // Reads one text. `name` stands for the file in origins and errors.
+  Result<void> Add(std::string_view text, const std::string& name);
+
+  const std::vector<Manifest>& all() const { return all_; }
+
+ private:
+  std::deque<std::vector<api::Document>> documents_;  // Never moved: values point into them.
+  std::vector<Manifest> all_;
+};
+
+// "file: message", or "file:12: rest" for a message that begins with "line 12: ".
+std::string WithFile(std::string_view file, std::string_view message);
+
+}  // namespace berth::simulate

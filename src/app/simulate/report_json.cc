@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/json_writer.h"
+#include "api/value.h"
+#include "api/yaml_writer.h"
+#include "app/simulate/report.h"
+#include "app/simulate/utilization.h"
+#include "base/assert.h"
+
+namespace berth::simulate {
+namespace {
+
+using api::JsonWriter;
+
+void WriteNames(JsonWriter& json, std::string_view key, const std::vector<std::string>& names) {
+  json.Key(key).BeginArray();
+  for (const std::string& name : names) json.String(name);
+  json.EndArray();
+}
+
+void WriteUInt(JsonWriter& json, std::string_view key, size_t number) { json.Key(key).UInt(number); }
+
+void WriteRejections(JsonWriter& json, const Explanation& explanation) {
+  json.Key("rejections").BeginArray();
+  for (const Rejection& rejection : explanation.rejections) {
+    json.BeginObject().Key("plugin").String(rejection.plugin);
+    WriteNames(json, "reasons", rejection.reasons);
+    WriteUInt(json, "count", rejection.count);
+    WriteNames(json, "nodes", rejection.nodes);
+    json.EndObject();
+  }
+  json.EndArray();
+}
+
+void WriteScores(JsonWriter& json, const Explanation& explanation) {
+  json.Key("scores").BeginArray();
+  for (const NodeScore& score : explanation.scores) {
+    json.BeginObject().Key("node").String(score.node).Key("total").Int(score.total).Key("plugins").BeginObject();
+    for (size_t i = 0; i < score.by_plugin.size(); ++i) {
+      json.Key(explanation.score_plugins[i].name).Int(score.by_plugin[i]);
+    }
+    json.EndObject().EndObject();
+  }
+  json.EndArray();
+}
+
+void WritePreemption(JsonWriter& json, const Explanation& explanation) {
+  if (explanation.preemption.empty()) return;
+  json.Key("preemption").BeginObject().Key("message").String(explanation.preemption);
+  WriteUInt(json, "candidateCount", explanation.option_count);
+  json.Key("candidates").BeginArray();
+  for (const PreemptionOption& option : explanation.options) {
+    json.BeginObject().Key("node").String(option.node);
+    WriteNames(json, "victims", option.victims);
+    WriteUInt(json, "pdbViolations", option.pdb_violations);
+    json.Key("chosen").Bool(option.is_chosen).EndObject();
+  }
+  json.EndArray().EndObject();
+}
+
+void WriteExplanation(JsonWriter& json, const Explanation& explanation) {
+  json.BeginObject();
+  if (!explanation.chosen.empty()) json.Key("node").String(explanation.chosen);
+  if (explanation.is_nominated_node) json.Key("nominatedNode").Bool(true);
+  WriteUInt(json, "nodeCount", explanation.node_count);
+  WriteUInt(json, "feasibleCount", explanation.feasible_count);
+  WriteUInt(json, "tiedCount", explanation.tied_count);
+  WriteNames(json, "tied", explanation.tied);
+  WriteRejections(json, explanation);
+  WriteScores(json, explanation);
+  WritePreemption(json, explanation);
+  json.EndObject();
+}
+
+void WritePod(JsonWriter& json, const PodRecord& record) {
+  const api::Pod& pod = record.source.pod;
+  json.BeginObject().Key("namespace").String(pod.meta.ns).Key("name").String(pod.meta.name);
+  json.Key("priority").Int(record.priority()).Key("outcome").String(FateName(record.fate));
+  if (!pod.node_name.empty() && record.fate != Fate::kEvicted) json.Key("node").String(pod.node_name);
+  if (!record.message.empty()) json.Key("message").String(record.message);
+  if (!record.replaces.empty()) json.Key("replaces").String(record.replaces);
+  if (record.attempts > 0) json.Key("attempts").Int(record.attempts);
+  if (!record.volumes.empty()) {
+    json.Key("volumes").BeginArray();
+    for (const VolumeBinding& binding : record.volumes) {
+      json.BeginObject().Key("claim").String(binding.claim).Key("volume").String(binding.volume);
+      json.Key("provisioned").Bool(binding.is_new).EndObject();
+    }
+    json.EndArray();
+  }
+  if (!record.explanations.empty()) {
+    json.Key("explanations").BeginArray();
+    for (const Explanation& explanation : record.explanations) WriteExplanation(json, explanation);
+    json.EndArray();
+  }
+  json.EndObject();
+}
+
+void WriteEviction(JsonWriter& json, const Eviction& eviction) {
+  json.BeginObject().Key("victim").String(eviction.victim).Key("victimPriority").Int(eviction.victim_priority);
+  json.Key("node").String(eviction.node).Key("preemptor").String(eviction.preemptor);
+  json.Key("preemptorPriority").Int(eviction.preemptor_priority);
+  if (!eviction.owner.empty()) json.Key("owner").String(eviction.owner).Key("replacement").String(eviction.replacement);
+  json.EndObject();
+}
+
+void WriteUsage(JsonWriter& json, std::string_view key, const Usage& usage) {
+  json.Key(key).BeginObject().Key("requested").Int(usage.requested).Key("allocatable").Int(usage.allocatable);
+  json.Key("percent").Int(usage.percent()).EndObject();
+}
+
+void WriteNode(JsonWriter& json, const NodeUsage& node, const std::vector<std::string>& extended) {
+  json.BeginObject().Key("name").String(node.name);
+  if (!node.zone.empty()) json.Key("zone").String(node.zone);
+  WriteUsage(json, "pods", node.pods);
+  WriteUsage(json, "cpuMilli", node.cpu_milli);
+  WriteUsage(json, "memoryBytes", node.memory_bytes);
+  for (size_t i = 0; i < extended.size(); ++i) {
+    if (node.extended[i].is_offered) WriteUsage(json, extended[i], node.extended[i]);
+  }
+  json.EndObject();
+}
+
+void WriteSummary(JsonWriter& json, const Summary& summary) {
+  json.Key("summary").BeginObject();
+  WriteUInt(json, "running", summary.running);
+  WriteUInt(json, "pending", summary.pending);
+  WriteUInt(json, "scheduled", summary.scheduled);
+  WriteUInt(json, "unschedulable", summary.unschedulable);
+  WriteUInt(json, "gated", summary.gated);
+  WriteUInt(json, "ignored", summary.ignored);
+  WriteUInt(json, "evicted", summary.evicted);
+  json.EndObject();
+}
+
+}  // namespace
+
+std::string JsonReport(const Simulation& simulation) {
+  JsonWriter json(2);
+  json.BeginObject();
+  WriteSummary(json, Summarize(simulation));
+  json.Key("pods").BeginArray();
+  for (const PodRecord& record : simulation.pods()) WritePod(json, record);
+  json.EndArray().Key("evictions").BeginArray();
+  for (const Eviction& eviction : simulation.evictions()) WriteEviction(json, eviction);
+  json.EndArray().Key("nodes").BeginArray();
+  const Utilization utilization = Measure(simulation.cluster());
+  for (const NodeUsage& node : utilization.nodes) WriteNode(json, node, utilization.extended);
+  json.EndArray();
+  WriteNames(json, "notes", simulation.notes());
+  json.EndObject();
+  return json.Take() + "\n";
+}
+
+std::string YamlReport(const Simulation& simulation) {
+  const Result<api::Document> document = api::ParseJson(JsonReport(simulation));
+  BERTH_ASSERT(document.has_value());  // The writer makes valid JSON.
+  return api::ToYaml(document->root());
+}
+
+}  // namespace berth::simulate

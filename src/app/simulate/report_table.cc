@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <map>
+
+#include "app/simulate/report.h"
+#include "app/simulate/text_table.h"
+#include "app/simulate/utilization.h"
+
+namespace berth::simulate {
+namespace {
+
+std::vector<std::string> PodNotes(const PodRecord& record, const std::map<std::string, std::string>& preempted) {
+  std::vector<std::string> notes;
+  switch (record.fate) {
+    case Fate::kUnschedulable: notes.emplace_back("does not fit"); break;
+    case Fate::kError: notes.emplace_back("error"); break;
+    case Fate::kGated:
+    case Fate::kIgnored:
+    case Fate::kEvicted: notes.push_back(record.message); break;
+    default: break;
+  }
+  if (!record.replaces.empty()) notes.push_back("in place of " + record.replaces);
+  const auto it = preempted.find(record.source.pod.meta.uid);
+  if (it != preempted.end()) notes.push_back(it->second);
+  for (const VolumeBinding& binding : record.volumes) {
+    notes.push_back(
+        fmt::format("claim {} {} volume {}", binding.claim, binding.is_new ? "gets the new" : "takes", binding.volume));
+  }
+  return notes;
+}
+
+std::string PodTable(const Simulation& simulation) {
+  TextTable table;
+  table.Add({"NAMESPACE", "POD", "PRIORITY", "NODE", "NOTE"});
+  for (const PodRecord& record : simulation.pods()) {
+    if (record.fate == Fate::kRunning) continue;
+    const api::Pod& pod = record.source.pod;
+    const bool is_placed = record.fate == Fate::kScheduled;
+    table.Add({pod.meta.ns, pod.meta.name, std::to_string(record.priority()), is_placed ? pod.node_name : "-",
+               fmt::format("{}", fmt::join(PodNotes(record, {}), "; "))});
+  }
+  return table.ToString();
+}
+
+// Pods with the same message stand together.
+std::string Reasons(const Simulation& simulation) {
+  constexpr size_t kNamesMax = 5;
+  std::vector<std::pair<std::string, std::vector<std::string>>> groups;
+  std::map<std::string, size_t> by_message;
+  for (const PodRecord& record : simulation.pods()) {
+    if (record.fate != Fate::kUnschedulable && record.fate != Fate::kError) continue;
+    const auto [it, is_new] = by_message.try_emplace(record.message, groups.size());
+    if (is_new) groups.emplace_back(record.message, std::vector<std::string>());
+    groups[it->second].second.push_back(record.full_name());
+  }
+  if (groups.empty()) return {};
+  std::string text = "\nDOES NOT FIT\n";
+  for (auto& [message, names] : groups) {
+    const size_t more = names.size() > kNamesMax ? names.size() - kNamesMax : 0;
+    names.resize(names.size() - more);
+    text += fmt::format("{}{}\n    {}\n", fmt::join(names, ", "), more == 0 ? "" : fmt::format(" and {} more", more),
+                        message);
+  }
+  return text;
+}
+
+std::string Evictions(const Simulation& simulation) {
+  if (simulation.evictions().empty()) return {};
+  std::string text = "\nEVICTED\n";
+  for (const Eviction& eviction : simulation.evictions()) {
+    text += fmt::format("{} (priority {}) from {}, to make room for {} (priority {}); ", eviction.victim,
+                        eviction.victim_priority, eviction.node, eviction.preemptor, eviction.preemptor_priority);
+    text += eviction.owner.empty() ? "no controller owns it, so it is gone\n"
+                                   : fmt::format("{} makes {}\n", eviction.owner, eviction.replacement);
+  }
+  return text;
+}
+
+std::string Percent(const Usage& usage) { return fmt::format("{}%", usage.percent()); }
+
+std::vector<std::string> NodeRow(const NodeUsage& node) {
+  std::vector<std::string> row = {node.name, node.zone.empty() ? "-" : node.zone};
+  row.push_back(fmt::format("{}/{}", node.pods.requested, node.pods.allocatable));
+  row.push_back(fmt::format("{}/{}", FormatCpu(node.cpu_milli.requested), FormatCpu(node.cpu_milli.allocatable)));
+  row.push_back(Percent(node.cpu_milli));
+  row.push_back(
+      fmt::format("{}/{}", FormatBytes(node.memory_bytes.requested), FormatBytes(node.memory_bytes.allocatable)));
+  row.push_back(Percent(node.memory_bytes));
+  for (const Usage& usage : node.extended) {
+    row.push_back(usage.is_offered ? fmt::format("{}/{}", usage.requested, usage.allocatable) : "-");
+  }
+  return row;
+}
+
+std::string NodeTable(const Utilization& utilization) {
+  TextTable table;
+  std::vector<std::string> head = {"NODE", "ZONE", "PODS", "CPU", "CPU%", "MEMORY", "MEMORY%"};
+  for (const std::string& name : utilization.extended) head.push_back(name);
+  table.Add(std::move(head));
+  for (const NodeUsage& node : utilization.nodes) table.Add(NodeRow(node));
+  NodeUsage total = utilization.total;
+  total.name = "total";
+  table.Add(NodeRow(total));
+  return "\n" + table.ToString();
+}
+
+std::string Explanations(const Simulation& simulation) {
+  std::string text;
+  for (const PodRecord& record : simulation.pods()) {
+    if (!record.explanations.empty()) text += ExplanationText(record);
+  }
+  return text.empty() ? text : "\nEXPLANATIONS\n" + text;
+}
+
+std::string SummaryLine(const Summary& summary) {
+  std::string text = fmt::format("\n{} of {} pods placed", summary.scheduled, summary.pending);
+  if (summary.unschedulable > 0) text += fmt::format(", {} do not fit", summary.unschedulable);
+  if (summary.gated > 0) text += fmt::format(", {} gated", summary.gated);
+  if (summary.ignored > 0) text += fmt::format(", {} not for this scheduler", summary.ignored);
+  if (summary.evicted > 0) text += fmt::format(", {} evicted", summary.evicted);
+  if (summary.running > 0) text += fmt::format("; {} were running already", summary.running);
+  return text + "\n";
+}
+
+}  // namespace
+
+std::string_view FateName(Fate fate) {
+  switch (fate) {
+    case Fate::kWaiting: return "waiting";
+    case Fate::kRunning: return "running";
+    case Fate::kScheduled: return "scheduled";
+    case Fate::kUnschedulable: return "unschedulable";
+    case Fate::kError: return "error";
+    case Fate::kGated: return "gated";
+    case Fate::kIgnored: return "ignored";
+    case Fate::kEvicted: return "evicted";
+  }
+  return "unknown";
+}
+
+Summary Summarize(const Simulation& simulation) {
+  Summary summary;
+  for (const PodRecord& record : simulation.pods()) {
+    if (record.was_pending && record.fate != Fate::kEvicted) ++summary.pending;
+    switch (record.fate) {
+      case Fate::kRunning: ++summary.running; break;
+      case Fate::kScheduled: ++summary.scheduled; break;
+      case Fate::kGated: ++summary.gated; break;
+      case Fate::kIgnored: ++summary.ignored; break;
+      case Fate::kEvicted: ++summary.evicted; break;
+      case Fate::kWaiting:
+      case Fate::kUnschedulable:
+      case Fate::kError: ++summary.unschedulable; break;
+    }
+  }
+  return summary;
+}
+
+std::string TableReport(const Simulation& simulation) {
+  return PodTable(simulation) + Reasons(simulation) + Evictions(simulation) + Explanations(simulation) +
+         NodeTable(Measure(simulation.cluster())) + SummaryLine(Summarize(simulation));
+}
+
+}  // namespace berth::simulate

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Utilization: what the pods request of each node at the end of a simulation.
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cluster/cluster.h"
+
+namespace berth::simulate {
+
+struct Usage {
+  int64_t requested = 0;
+  int64_t allocatable = 0;
+  bool is_offered = true;  // The node lists the resource.
+
+  int percent() const {
+    return allocatable > 0
+               ? static_cast<int>(static_cast<double>(requested) * 100 / static_cast<double>(allocatable) + 0.5)
+               : 0;
+  }
+};
+
+struct NodeUsage {
+  std::string name;
+  std::string zone;
+  Usage pods;
+  Usage cpu_milli;
+  Usage memory_bytes;
+  std::vector<Usage> extended;  // One for each of Utilization::extended.
+};
+
+struct Utilization {
+  std::vector<std::string> extended;  // Names of extended resources that some node has; sorted.
+  std::vector<NodeUsage> nodes;       // By name.
+  NodeUsage total;
+};
+
+Utilization Measure(const cluster::Cluster& cluster);
+
+// "1500m" as "1.5", and bytes as "3.5Gi".
+std::string FormatCpu(int64_t milli);
+std::string FormatBytes(int64_t bytes);
+
+}  // namespace berth::simulate

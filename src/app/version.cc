@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/version.h"
+
+#include <fmt/format.h>
+
+namespace berth::app {
+
+std::string VersionText() { return fmt::format("berth {} (decides as kube-scheduler v1.37.1)", BERTH_VERSION); }
+
+}  // namespace berth::app

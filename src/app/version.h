@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// What this build is.
+
+#pragma once
+
+#include <string>
+
+namespace berth::app {
+
+// "berth 0.1.0 (decides as kube-scheduler v1.37.1)".
+std::string VersionText();
+
+}  // namespace berth::app
