@@ -53,7 +53,7 @@ def main():
         other = run(command, CONDITIONS[differing[0]], None)
         print(f"run {differing[0]} differs: status {status} and {other[0]}, {first_difference(output, other[1])}")
         return 1
-    if status != 0 or not output:
+    if status not in (0, 1) or not output:  # 1 is an answer, too: some pod has no place.
         print(f"the command ended with status {status} and {len(output)} bytes of output")
         return 1
     print(f"{len(CONDITIONS)} runs, {len(output)} equal bytes")

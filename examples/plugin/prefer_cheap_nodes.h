@@ -5,6 +5,8 @@
 //
 //   priceLabel: example.com/hourly-price   # The label to read.
 //   maxPrice: "0.50"                       # Nodes that cost more, or whose price is not known, are turned down.
+//
+// Without maxPrice a node whose price is not known counts as free.
 
 #pragma once
 

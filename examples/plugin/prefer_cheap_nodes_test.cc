@@ -70,7 +70,7 @@ TEST(PreferCheapNodes, NodesAboveTheMaximumAreTurnedDown) {
 
 TEST(PreferCheapNodes, WrongArgumentsAreNamed) {
   EXPECT_TRUE(Make("{}").has_value());
-  EXPECT_EQ(Make(R"({"priceLabel": 7})").error().message, "priceLabel: expected a string, found a number");
+  EXPECT_EQ(Make(R"({"priceLabel": 7})").error().message, "priceLabel: expected a string, found 7");
   const auto scheduler = MakePriceScheduler(Configuration("{maxPrice: much}"));
   ASSERT_FALSE(scheduler.has_value());
   EXPECT_THAT(scheduler.error().message, HasSubstr("initializing plugin \"PreferCheapNodes\": maxPrice: "));

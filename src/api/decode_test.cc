@@ -274,6 +274,22 @@ TEST(DecodeWorkload, ReadsSelectors) {
   EXPECT_TRUE(priority.global_default);
 }
 
+TEST(DecodeDevices, ReadsClaimsAndClasses) {
+  const auto claim = MustDecode<ResourceClaim>(R"({"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaim",
+      "metadata":{"name":"c","namespace":"ns"},"status":{"allocation":{"devices":{}},"reservedFor":[{"uid":"u"}]}})");
+  EXPECT_TRUE(claim.is_allocated);
+  EXPECT_EQ(claim.status, R"({"allocation":{"devices":{}},"reservedFor":[{"uid":"u"}]})");
+
+  const auto fresh = MustDecode<ResourceClaim>(R"({"apiVersion":"resource.k8s.io/v1beta1","kind":"ResourceClaim",
+      "metadata":{"name":"c","namespace":"ns"},"status":{}})");
+  EXPECT_FALSE(fresh.is_allocated);
+  EXPECT_EQ(fresh.status, "");
+
+  const auto device_class = MustDecode<DeviceClass>(R"({"apiVersion":"resource.k8s.io/v1","kind":"DeviceClass",
+      "metadata":{"name":"gpu"},"spec":{"extendedResourceName":"example.com/gpu"}})");
+  EXPECT_EQ(device_class.extended_resource_name, "example.com/gpu");
+}
+
 TEST(DecodeObject, DispatchesByKindAndGroup) {
   EXPECT_EQ(DecodeError(R"({"apiVersion":"serving.knative.dev/v1","kind":"Service"})").code, Code::kNotFound);
   EXPECT_EQ(DecodeError(R"({"apiVersion":"v1","kind":"ConfigMap"})").code, Code::kNotFound);

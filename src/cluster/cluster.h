@@ -43,6 +43,8 @@ class Cluster {
   // Volumes and claims that are being bound, over those in `objects`.
   AssumedVolumes assumed_volumes{objects};
   NominatedPods nominated;
+  // Uids of pods for which victims are being evicted. They stay out of the queue until that has ended.
+  boost::unordered_flat_set<std::string> running_preemptions;
 
   // Makes the shared form of an API pod; does not add it anywhere.
   PodPtr MakePod(api::Pod pod) { return catalog_.Make(std::move(pod)); }

@@ -16,6 +16,7 @@
 #include "cluster/cluster.h"
 #include "framework/candidates.h"
 #include "framework/chooser.h"
+#include "framework/waiting_pods.h"
 
 namespace berth::framework {
 
@@ -76,6 +77,10 @@ class Cycle {
   std::vector<uint8_t>& skip_score() { return skip_score_; }
   const std::vector<uint8_t>& skip_filter() const { return skip_filter_; }
 
+  // Pods that wait for Permit, so that a plugin can let them go or turn them down; nullptr where nothing ever waits.
+  WaitingPods* waiting_pods() const { return waiting_pods_; }
+  void set_waiting_pods(WaitingPods* waiting) { waiting_pods_ = waiting; }
+
   // For the scheduler and NodeTrial only.
   cluster::Cluster& mutable_cluster() { return cluster_; }
 
@@ -87,6 +92,7 @@ class Cycle {
   std::vector<std::unique_ptr<PluginState>> states_;
   std::vector<uint8_t> skip_filter_;
   std::vector<uint8_t> skip_score_;
+  WaitingPods* waiting_pods_ = nullptr;
 };
 
 }  // namespace berth::framework

@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -44,7 +45,29 @@ struct NominatePod {
   std::string node_name;  // Empty: cleared.
 };
 
-using Effect = std::variant<BindPod, UpdatePersistentVolume, UpdatePersistentVolumeClaim, EvictPod, NominatePod>;
+// PATCH pods/NAME/status: what differs from the pod that the scheduler knows.
+struct PatchPodStatus {
+  cluster::PodPtr pod;
+  std::optional<api::PodCondition> condition;
+  std::optional<std::string> nominated_node_name;  // Empty: cleared.
+};
+
+// An Event about a pod.
+struct RecordEvent {
+  cluster::PodPtr pod;
+  std::string type;  // Normal or Warning.
+  std::string reason;
+  std::string action;
+  std::string note;
+};
+
+// Reads a pod back, because it is not known what became of a binding. The pod, or its absence, is reported before the answer.
+struct ReadPod {
+  cluster::PodPtr pod;
+};
+
+using Effect = std::variant<BindPod, UpdatePersistentVolume, UpdatePersistentVolumeClaim, EvictPod, NominatePod, PatchPodStatus,
+                            RecordEvent, ReadPod>;
 using Effects = std::vector<Effect>;
 
 }  // namespace berth::framework

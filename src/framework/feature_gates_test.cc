@@ -52,10 +52,11 @@ TEST(FeatureGates, RefusesWhatCannotBeSet) {
   EXPECT_EQ(ErrorOf({{"CompositePodGroup", true}}),
             "CompositePodGroup is enabled, but depends on features that are disabled: "
             "[GenericWorkload TopologyAwareWorkloadScheduling]");
-  EXPECT_EQ(ErrorOf({{"PodLevelResources", false},
-                     {"InPlacePodLevelResourcesVerticalScaling", false},
-                     {"PodLevelResourcesFixKubeletQOSClass", false}}),
-            "PodLevelResourcesFixDefaulting is enabled, but depends on features that are disabled: [PodLevelResources]");
+  EXPECT_EQ(
+      ErrorOf({{"PodLevelResources", false},
+               {"InPlacePodLevelResourcesVerticalScaling", false},
+               {"PodLevelResourcesFixKubeletQOSClass", false}}),
+      "PodLevelResourcesFixDefaulting is enabled, but depends on features that are disabled: [PodLevelResources]");
   EXPECT_EQ(ErrorOf({{"AllAlpha", true}, {"AllBeta", true}}), "");
 }
 

@@ -59,7 +59,8 @@ Result<std::unique_ptr<Profile>> Profile::Create(const ProfileConfiguration& con
                                                : fmt::format("plugin {} does not exist", name));
     }
     auto plugin = (*factory)(PluginContext{ArgsOf(configuration, name), gates});
-    if (!plugin) return Fail(plugin.error().code, fmt::format("initializing plugin \"{}\": {}", name, plugin.error().message));
+    if (!plugin)
+      return Fail(plugin.error().code, fmt::format("initializing plugin \"{}\": {}", name, plugin.error().message));
     if (profile->plugins_.size() >= kNoPlugin) return Fail(Code::kLimit, "a profile can have at most 254 plugins");
     (*plugin)->index_ = profile->plugins_.size();
     profile->plugins_.push_back(*std::move(plugin));
@@ -100,8 +101,8 @@ Result<std::unique_ptr<Profile>> Profile::Create(const ProfileConfiguration& con
   fill(kScore, scores);
   for (size_t i = 0; i < scores.size(); ++i) {
     const bool prepared = Has(profile->pre_score_, scores[i].plugin);
-    profile->score_.push_back({scores[i], expanded[kScore][i].weight,
-                               prepared ? std::string_view() : scores[i].point->without_pre_score()});
+    profile->score_.push_back(
+        {scores[i], expanded[kScore][i].weight, prepared ? std::string_view() : scores[i].point->without_pre_score()});
   }
   return profile;
 }

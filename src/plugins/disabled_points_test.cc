@@ -27,9 +27,9 @@ std::unique_ptr<framework::Profile> Without(ExtensionPoint disabled, std::string
 }
 
 // One pod on its way through a profile, in a cluster of two nodes.
-class Run {
+class ProfileRun {
  public:
-  Run(const framework::Profile& profile, api::Pod pod) : profile_(profile) {
+  ProfileRun(const framework::Profile& profile, api::Pod pod) : profile_(profile) {
     cluster_.AddNode(NodeBuilder("a").Label("disk", "ssd"));
     cluster_.AddNode(NodeBuilder("b"));
     cycle_.emplace(cluster_.MakePod(std::move(pod)), cluster_, chooser_, buffers_, profile.plugin_count());
@@ -79,7 +79,7 @@ TEST(DisabledPreFilter, MakesFilterFailWhereItNeedsTheState) {
     SCOPED_TRACE(plugin);
     const auto profile = Without(ExtensionPoint::kPreFilter, plugin);
 
-    EXPECT_EQ(Run(*profile, PodBuilder("p")).Filter(), "running \"" + plugin + "\" filter plugin: " + error);
+    EXPECT_EQ(ProfileRun(*profile, PodBuilder("p")).Filter(), "running \"" + plugin + "\" filter plugin: " + error);
   }
 }
 
@@ -88,10 +88,10 @@ TEST(DisabledPreFilter, DoesNotMatterWhereFilterReadsThePodItself) {
     SCOPED_TRACE(plugin);
     const auto profile = Without(ExtensionPoint::kPreFilter, plugin);
 
-    EXPECT_EQ(Run(*profile, PodBuilder("p")).Filter(), "ab");
+    EXPECT_EQ(ProfileRun(*profile, PodBuilder("p")).Filter(), "ab");
   }
   const auto affinity = Without(ExtensionPoint::kPreFilter, "NodeAffinity");
-  EXPECT_EQ(Run(*affinity, PodBuilder("p").NodeSelector("disk", "ssd")).Filter(), "a");
+  EXPECT_EQ(ProfileRun(*affinity, PodBuilder("p").NodeSelector("disk", "ssd")).Filter(), "a");
 }
 
 TEST(DisabledPreFilter, MakesReserveFailWhereItNeedsTheState) {
@@ -99,7 +99,7 @@ TEST(DisabledPreFilter, MakesReserveFailWhereItNeedsTheState) {
     SCOPED_TRACE(plugin);
     const auto profile = Without(ExtensionPoint::kPreFilter, plugin);
 
-    EXPECT_EQ(Run(*profile, PodBuilder("p")).Reserve().message(),
+    EXPECT_EQ(ProfileRun(*profile, PodBuilder("p")).Reserve().message(),
               "running Reserve plugin \"" + plugin + "\": not found");
   }
 }
@@ -114,7 +114,7 @@ TEST(DisabledPreScore, MakesScoreFailWhereItNeedsTheState) {
     SCOPED_TRACE(plugin);
     const auto profile = Without(ExtensionPoint::kPreScore, plugin);
 
-    EXPECT_EQ(Run(*profile, PodBuilder("p")).Score(),
+    EXPECT_EQ(ProfileRun(*profile, PodBuilder("p")).Score(),
               "running Score plugins: plugin \"" + plugin + "\" failed with: " + error);
   }
 }
@@ -122,8 +122,9 @@ TEST(DisabledPreScore, MakesScoreFailWhereItNeedsTheState) {
 TEST(DisabledPreScore, DoesNotMatterWhereScoreReadsThePodItself) {
   const auto profile = Without(ExtensionPoint::kPreScore, "NodeAffinity");
 
-  EXPECT_EQ(Run(*profile, PodBuilder("p")).Score(), "{ 0, 0 }");
-  EXPECT_EQ(Run(*profile, PodBuilder("p").PreferredNodeAffinity(3, "disk", "In", {"ssd"})).Score(), "{ 100, 0 }");
+  EXPECT_EQ(ProfileRun(*profile, PodBuilder("p")).Score(), "{ 0, 0 }");
+  EXPECT_EQ(ProfileRun(*profile, PodBuilder("p").PreferredNodeAffinity(3, "disk", "In", {"ssd"})).Score(),
+            "{ 100, 0 }");
 }
 
 }  // namespace

@@ -24,10 +24,10 @@ class InFlight {
  public:
   struct Entry {
     enum class Kind : uint8_t {
-      kPop,                    // `uid` was popped.
-      kChange,                 // `change` happened; `interested` plugins registered it.
-      kForceActivate,          // The pod `uid` is to be tried again.
-      kUnschedulableTimeout,   // All pods are to be tried again.
+      kPop,                   // `uid` was popped.
+      kChange,                // `change` happened; `interested` plugins registered it.
+      kForceActivate,         // The pod `uid` is to be tried again.
+      kUnschedulableTimeout,  // All pods are to be tried again.
     };
     Kind kind = Kind::kPop;
     std::string uid = {};

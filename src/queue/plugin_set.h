@@ -8,6 +8,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,11 +52,15 @@ class PluginSet {
 
 class PluginNames {
  public:
+  std::optional<PluginId> Find(std::string_view name) const {
+    for (size_t i = 0; i < names_.size(); ++i) {
+      if (names_[i] == name) return PluginId{static_cast<uint8_t>(i)};
+    }
+    return std::nullopt;
+  }
   // The number of `name`, a new one if need be. REQUIRES: at most PluginSet::kPluginsMax names.
   PluginId Intern(std::string_view name) {
-    for (size_t i = 0; i < names_.size(); ++i) {
-      if (names_[i] == name) return {static_cast<uint8_t>(i)};
-    }
+    if (const std::optional<PluginId> known = Find(name)) return *known;
     BERTH_ASSERT(names_.size() < PluginSet::kPluginsMax);
     names_.emplace_back(name);
     return {static_cast<uint8_t>(names_.size() - 1)};

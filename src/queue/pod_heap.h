@@ -19,10 +19,11 @@ namespace berth::queue {
 template <class Less>
 class PodHeap {
  public:
-  explicit PodHeap(Less less) : heap_(std::move(less)) {}
+  explicit PodHeap(Less less) : order_(less), heap_(less) {}
 
   bool empty() const { return heap_.empty(); }
   size_t size() const { return heap_.size(); }
+  const Less& order() const { return order_; }
   // In no particular order.
   const std::vector<QueuedPod*>& pods() const { return heap_.items(); }
   // REQUIRES: not empty.
@@ -54,6 +55,7 @@ class PodHeap {
   std::unique_ptr<QueuedPod> Pop() { return empty() ? nullptr : Take(first().key); }
 
  private:
+  Less order_;
   boost::unordered_flat_map<std::string_view, std::unique_ptr<QueuedPod>> by_key_;  // Keys are in the pods.
   IndexedHeap<QueuedPod, &QueuedPod::place, Less> heap_;
 };

@@ -128,8 +128,10 @@ void Algorithm::FindNodes(const Profile& profile, Cycle& cycle, Decision& decisi
     return;
   }
   if (decision.pre_filter.node_names) {
+    // Upstream also names the plugin that has just rejected the nominated node.
+    BlameVerdicts(profile, candidates, diagnosis);
     diagnosis.absent = Status::Unresolvable(
-        fmt::format("node(s) didn't satisfy plugin(s) [{}]", fmt::join(decision.pre_filter.narrowing_plugins, " ")));
+        fmt::format("node(s) didn't satisfy plugin(s) [{}]", fmt::join(diagnosis.unschedulable_plugins, " ")));
     search_.Run(profile, cycle, NodesNamed(*decision.pre_filter.node_names, cycle.nodes()));
   } else {
     search_.Run(profile, cycle, cycle.cluster().order());

@@ -12,18 +12,25 @@
 
 #include <zlib.h>
 
+#include "conformance/cache.h"
 #include "conformance/config.h"
 #include "conformance/decisions.h"
+#include "conformance/hints.h"
 #include "conformance/quantity.h"
+#include "conformance/queue.h"
 
 namespace {
 
 using Run = void (*)(std::istream&, std::ostream&);
 
 const std::map<std::string, Run> kKinds = {
+    {"cache", berth::conformance::RunCache},
     {"config", berth::conformance::RunConfig},
     {"decisions", berth::conformance::RunDecisions},
+    {"hints", berth::conformance::RunHints},
     {"quantity", berth::conformance::RunQuantity},
+    {"queue", berth::conformance::RunQueue},
+    {"registrations", berth::conformance::RunRegistrations},
 };
 
 // The whole file, unpacked if it is compressed.

@@ -3,8 +3,9 @@
 
 #pragma once
 
-#include <initializer_list>
+#include <array>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "api/resource_list.h"
@@ -13,14 +14,19 @@
 
 namespace berth::simulate {
 
-inline constexpr std::initializer_list<std::string_view> kTaintEffects = {"NoSchedule", "PreferNoSchedule",
-                                                                          "NoExecute"};
-inline constexpr std::initializer_list<std::string_view> kVolumeModes = {"Filesystem", "Block"};
-inline constexpr std::initializer_list<std::string_view> kAccessModes = {"ReadWriteOnce", "ReadOnlyMany",
-                                                                         "ReadWriteMany", "ReadWriteOncePod"};
+using KnownValues = std::span<const std::string_view>;
+inline constexpr std::array<std::string_view, 3> kTaintEffects = {"NoSchedule", "PreferNoSchedule", "NoExecute"};
+inline constexpr std::array<std::string_view, 2> kVolumeModes = {"Filesystem", "Block"};
+inline constexpr std::array<std::string_view, 2> kBindingModes = {"Immediate", "WaitForFirstConsumer"};
+inline constexpr std::array<std::string_view, 4> kAccessModes = {"ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany",
+                                                                 "ReadWriteOncePod"};
+inline constexpr std::array<std::string_view, 3> kProtocols = {"TCP", "UDP", "SCTP"};
+inline constexpr std::array<std::string_view, 4> kTolerationOperators = {"Equal", "Exists", "Lt", "Gt"};
+inline constexpr std::array<std::string_view, 2> kInclusionPolicies = {"Honor", "Ignore"};
+inline constexpr std::array<std::string_view, 2> kUnsatisfiableActions = {"DoNotSchedule", "ScheduleAnyway"};
+inline constexpr std::array<std::string_view, 2> kPreemptionPolicies = {"PreemptLowerPriority", "Never"};
 
-void CheckOneOf(std::string_view value, std::initializer_list<std::string_view> known, std::string_view path,
-                FieldErrors& errors);
+void CheckOneOf(std::string_view value, KnownValues known, std::string_view path, FieldErrors& errors);
 void CheckPreemptionPolicy(std::string_view policy, std::string_view path, FieldErrors& errors);
 void CheckAmounts(const api::ResourceList& amounts, std::string_view path, FieldErrors& errors);
 void CheckSelector(const std::optional<api::LabelSelector>& selector, std::string_view path, FieldErrors& errors);

@@ -31,6 +31,14 @@ std::string GenerateName(api::Value value) {
   return prefix;
 }
 
+// How errors call an object. A name may be of any length, and what is wrong with it has to fit on the line.
+std::string Describe(std::string_view kind, const api::ObjectMeta& meta) {
+  constexpr size_t kNameMax = 300;
+  std::string name = api::FullName(meta);
+  if (name.size() > kNameMax) name = name.substr(0, kNameMax) + "...";
+  return fmt::format("{} {}", kind, name);
+}
+
 }  // namespace
 
 void Loader::Report(const Manifest& manifest, const Error& error) {
@@ -47,7 +55,9 @@ bool Loader::Admit(const Manifest& manifest, api::ObjectMeta& meta, const FieldE
     meta.ns = "default";
   }
   const std::string key = fmt::format("{} {}", kind, api::FullName(meta));
-  for (const std::string& error : errors) errors_.push_back(fmt::format("{}: {}: {}", manifest.origin, key, error));
+  for (const std::string& error : errors) {
+    errors_.push_back(fmt::format("{}: {}: {}", manifest.origin, Describe(kind, meta), error));
+  }
   if (!errors.empty()) return false;
   const auto [it, is_new] = origins_.try_emplace(key, manifest.origin);
   if (!is_new && !meta.name.empty()) {

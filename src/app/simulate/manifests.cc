@@ -80,7 +80,8 @@ Result<Manifests> Manifests::Read(const std::vector<std::string>& paths, std::is
       BERTH_CHECK_OK(manifests.Add(ReadAll(standard_input), "standard input"));
       continue;
     }
-    for (const std::string& file : BERTH_TRY(ListFiles(path))) {
+    const std::vector<std::string> files = BERTH_TRY(ListFiles(path));
+    for (const std::string& file : files) {
       const std::string text = BERTH_TRY(ReadFile(file));
       BERTH_CHECK_OK(manifests.Add(text, file));
     }

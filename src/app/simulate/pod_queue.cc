@@ -45,18 +45,18 @@ bool PodQueue::Before::operator()(const Entry& a, const Entry& b) const {
   const framework::QueuedPod right{*b.info, b.timestamp};
   if (sort->Less(left, right)) return true;
   if (sort->Less(right, left)) return false;
-  return a.arrival < b.arrival;
+  return a.pod < b.pod;
 }
 
 void PodQueue::Push(size_t pod, cluster::PodPtr info, Time timestamp) {
-  active_.insert({std::move(info), timestamp, ++arrivals_, pod});
+  active_.insert({std::move(info), timestamp, pod});
 }
 
 void PodQueue::Wait(size_t pod, cluster::PodPtr info, Time timestamp,
                     const std::set<std::string, std::less<>>& plugins) {
   uint8_t helpers = plugins.empty() ? kAnything : 0;
   for (const std::string& plugin : plugins) helpers |= HelpersOf(plugin);
-  waiting_.insert_or_assign(pod, Waiting{{std::move(info), timestamp, ++arrivals_, pod}, helpers, clock_});
+  waiting_.insert_or_assign(pod, Waiting{{std::move(info), timestamp, pod}, helpers, clock_});
 }
 
 void PodQueue::Return() {

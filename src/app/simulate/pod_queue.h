@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // PodQueue: the pods that wait to be tried, and those that wait for something to change.
 //
-// Pods leave in the order of the profiles' queue sort, equal ones in order of arrival. A pod that did not fit waits
-// until something happens that may help it, judged by the plugins that turned it down. Such pods return together, once
-// the queue is empty: that is the backoff of a scheduler whose queue empties within a second.
+// Pods leave in the order of the profiles' queue sort, equal ones in the order of the caller's list. A pod that did not
+// fit waits until something happens that may help it, judged by the plugins that turned it down. Such pods return
+// together, once the queue is empty: that is the backoff of a scheduler whose queue empties within a second.
 
 #pragma once
 
@@ -41,7 +41,6 @@ class PodQueue {
   struct Entry {
     cluster::PodPtr info;
     Time timestamp;
-    uint64_t arrival = 0;
     size_t pod = 0;
   };
   struct Before {
@@ -57,7 +56,6 @@ class PodQueue {
 
   std::set<Entry, Before> active_;
   std::map<size_t, Waiting> waiting_;
-  uint64_t arrivals_ = 0;
   uint64_t clock_ = 0;
   std::array<uint64_t, 3> last_{};  // When each Happening was last seen.
 };

@@ -11,7 +11,7 @@
 namespace berth::simulate {
 namespace {
 
-std::vector<std::string> PodNotes(const PodRecord& record, const std::map<std::string, std::string>& preempted) {
+std::vector<std::string> PodNotes(const PodRecord& record, const std::multimap<std::string, std::string>& victims) {
   std::vector<std::string> notes;
   switch (record.fate) {
     case Fate::kUnschedulable: notes.emplace_back("does not fit"); break;
@@ -22,11 +22,11 @@ std::vector<std::string> PodNotes(const PodRecord& record, const std::map<std::s
     default: break;
   }
   if (!record.replaces.empty()) notes.push_back("in place of " + record.replaces);
-  const auto it = preempted.find(record.source.pod.meta.uid);
-  if (it != preempted.end()) notes.push_back(it->second);
+  const auto [begin, end] = victims.equal_range(record.full_name());
+  for (auto it = begin; it != end; ++it) notes.push_back("evicts " + it->second);
   for (const VolumeBinding& binding : record.volumes) {
-    notes.push_back(
-        fmt::format("claim {} {} volume {}", binding.claim, binding.is_new ? "gets the new" : "takes", binding.volume));
+    notes.push_back(binding.is_new ? fmt::format("new volume for claim {}", binding.claim)
+                                   : fmt::format("claim {} takes volume {}", binding.claim, binding.volume));
   }
   return notes;
 }
@@ -34,12 +34,14 @@ std::vector<std::string> PodNotes(const PodRecord& record, const std::map<std::s
 std::string PodTable(const Simulation& simulation) {
   TextTable table;
   table.Add({"NAMESPACE", "POD", "PRIORITY", "NODE", "NOTE"});
+  std::multimap<std::string, std::string> victims;  // By preemptor.
+  for (const Eviction& eviction : simulation.evictions()) victims.emplace(eviction.preemptor, eviction.victim);
   for (const PodRecord& record : simulation.pods()) {
     if (record.fate == Fate::kRunning) continue;
     const api::Pod& pod = record.source.pod;
     const bool is_placed = record.fate == Fate::kScheduled;
     table.Add({pod.meta.ns, pod.meta.name, std::to_string(record.priority()), is_placed ? pod.node_name : "-",
-               fmt::format("{}", fmt::join(PodNotes(record, {}), "; "))});
+               fmt::format("{}", fmt::join(PodNotes(record, victims), "; "))});
   }
   return table.ToString();
 }

@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <initializer_list>
 #include <string_view>
 
 #include "app/simulate/field_checks.h"
@@ -41,7 +40,7 @@ void Validate(const api::PersistentVolume& volume, FieldErrors& errors) {
 void Validate(const api::StorageClass& storage_class, FieldErrors& errors) {
   if (storage_class.provisioner.empty()) errors.emplace_back("provisioner: is missing");
   if (storage_class.volume_binding_mode) {
-    CheckOneOf(*storage_class.volume_binding_mode, {"Immediate", "WaitForFirstConsumer"}, "volumeBindingMode", errors);
+    CheckOneOf(*storage_class.volume_binding_mode, kBindingModes, "volumeBindingMode", errors);
   }
 }
 
@@ -61,14 +60,13 @@ void Validate(const auto&, FieldErrors&) {}
 
 }  // namespace
 
-void CheckOneOf(std::string_view value, std::initializer_list<std::string_view> known, std::string_view path,
-                FieldErrors& errors) {
+void CheckOneOf(std::string_view value, KnownValues known, std::string_view path, FieldErrors& errors) {
   if (std::ranges::find(known, value) != known.end()) return;
   errors.push_back(fmt::format("{}: unknown value \"{}\", expected one of {}", path, value, fmt::join(known, ", ")));
 }
 
 void CheckPreemptionPolicy(std::string_view policy, std::string_view path, FieldErrors& errors) {
-  if (!policy.empty()) CheckOneOf(policy, {"PreemptLowerPriority", "Never"}, path, errors);
+  if (!policy.empty()) CheckOneOf(policy, kPreemptionPolicies, path, errors);
 }
 
 void CheckAmounts(const api::ResourceList& amounts, std::string_view path, FieldErrors& errors) {
@@ -83,7 +81,8 @@ void CheckSelector(const std::optional<api::LabelSelector>& selector, std::strin
 }
 
 void CheckNodeSelector(const api::NodeSelector& selector, std::string_view path, FieldErrors& errors) {
-  for (const api::NodeSelectorMatcher::Term& term : api::NodeSelectorMatcher(selector).terms()) {
+  const api::NodeSelectorMatcher matcher(selector);
+  for (const api::NodeSelectorMatcher::Term& term : matcher.terms()) {
     if (!term.compiled) errors.push_back(fmt::format("{}: {}", path, term.error));
   }
 }

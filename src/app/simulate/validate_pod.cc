@@ -21,7 +21,7 @@ void CheckContainer(const api::Container& container, const std::string& path, Fi
   }
   for (const api::HostPort& port : container.host_ports) {
     if (port.port > 65535) errors.push_back(fmt::format("{}.ports: hostPort {} is above 65535", path, port.port));
-    if (!port.protocol.empty()) CheckOneOf(port.protocol, {"TCP", "UDP", "SCTP"}, path + ".ports.protocol", errors);
+    if (!port.protocol.empty()) CheckOneOf(port.protocol, kProtocols, path + ".ports.protocol", errors);
   }
 }
 
@@ -37,7 +37,7 @@ void CheckContainers(const std::vector<api::Container>& containers, const std::s
 }
 
 void CheckToleration(const api::Toleration& toleration, const std::string& path, FieldErrors& errors) {
-  if (!toleration.op.empty()) CheckOneOf(toleration.op, {"Equal", "Exists", "Lt", "Gt"}, path + ".operator", errors);
+  if (!toleration.op.empty()) CheckOneOf(toleration.op, kTolerationOperators, path + ".operator", errors);
   if (!toleration.effect.empty()) CheckOneOf(toleration.effect, kTaintEffects, path + ".effect", errors);
   if (toleration.key.empty() && toleration.op != "Exists") {
     errors.push_back(path + ".operator: must be Exists when there is no key");
@@ -45,13 +45,13 @@ void CheckToleration(const api::Toleration& toleration, const std::string& path,
 }
 
 void CheckPolicy(std::string_view policy, const std::string& path, FieldErrors& errors) {
-  if (!policy.empty()) CheckOneOf(policy, {"Honor", "Ignore"}, path, errors);
+  if (!policy.empty()) CheckOneOf(policy, kInclusionPolicies, path, errors);
 }
 
 void CheckSpread(const api::TopologySpreadConstraint& constraint, const std::string& path, FieldErrors& errors) {
   if (constraint.max_skew < 1) errors.push_back(path + ".maxSkew: must be at least 1");
   if (constraint.topology_key.empty()) errors.push_back(path + ".topologyKey: is missing");
-  CheckOneOf(constraint.when_unsatisfiable, {"DoNotSchedule", "ScheduleAnyway"}, path + ".whenUnsatisfiable", errors);
+  CheckOneOf(constraint.when_unsatisfiable, kUnsatisfiableActions, path + ".whenUnsatisfiable", errors);
   if (constraint.min_domains && *constraint.min_domains < 1) errors.push_back(path + ".minDomains: must be at least 1");
   CheckPolicy(constraint.node_affinity_policy, path + ".nodeAffinityPolicy", errors);
   CheckPolicy(constraint.node_taints_policy, path + ".nodeTaintsPolicy", errors);

@@ -43,6 +43,11 @@ Result<std::unique_ptr<framework::Plugin>> DefaultPreemption::Create(const frame
                                              context.gates.Enabled(framework::Gate::kSchedulerAsyncPreemption));
 }
 
+Status DefaultPreemption::PreEnqueue(const cluster::PodInfo& pod, const cluster::Cluster& cluster) const {
+  if (!async_ || !cluster.running_preemptions.contains(pod.uid)) return Status::Success();
+  return Status::Unresolvable("waiting for the preemption for this pod to be finished");
+}
+
 PostFilterResult DefaultPreemption::PostFilter(framework::Cycle& cycle, const framework::Profile& profile,
                                                const framework::Diagnosis& diagnosis,
                                                framework::Effects& effects) const {

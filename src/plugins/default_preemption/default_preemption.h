@@ -37,9 +37,8 @@ class DefaultPreemption final : public framework::Plugin,
   DefaultPreemption(framework::DefaultPreemptionArgs args, bool async) : args_(args), async_(async) {}
 
   std::string_view name() const override { return kName; }
-  framework::Status PreEnqueue(const cluster::PodInfo&, const cluster::Cluster&) const override {
-    return framework::Status::Success();
-  }
+  // Holds the pod back while the evictions for its sake run.
+  framework::Status PreEnqueue(const cluster::PodInfo& pod, const cluster::Cluster& cluster) const override;
   framework::PostFilterResult PostFilter(framework::Cycle& cycle, const framework::Profile& profile,
                                          const framework::Diagnosis& diagnosis,
                                          framework::Effects& effects) const override;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/dynamic_resources/dynamic_resources.h"
 
+#include "plugins/dynamic_resources/pod_claims.h"
+
 namespace berth::plugins {
 
 using framework::Status;
@@ -16,6 +18,11 @@ Status NoState() { return Status::Error("not found"); }
 
 Result<std::unique_ptr<framework::Plugin>> DynamicResources::Create(const framework::PluginContext&) {
   return std::make_unique<DynamicResources>();
+}
+
+Status DynamicResources::PreEnqueue(const cluster::PodInfo& pod, const cluster::Cluster& cluster) const {
+  const auto claims = PodClaims(pod, cluster.objects);
+  return claims ? Status::Success() : Status::Unresolvable(claims.error().message);
 }
 
 framework::PreFilterResult DynamicResources::PreFilter(framework::Cycle& cycle) const {

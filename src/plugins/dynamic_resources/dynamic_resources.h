@@ -28,7 +28,8 @@ class DynamicResources final : public framework::Plugin,
   static Result<std::unique_ptr<framework::Plugin>> Create(const framework::PluginContext& context);
 
   std::string_view name() const override { return kName; }
-  framework::Status PreEnqueue(const cluster::PodInfo&, const cluster::Cluster&) const override { return {}; }
+  // A pod whose claims are not there yet has to wait.
+  framework::Status PreEnqueue(const cluster::PodInfo& pod, const cluster::Cluster& cluster) const override;
   framework::PreFilterResult PreFilter(framework::Cycle& cycle) const override;
   void Filter(framework::Cycle&, framework::Candidates&) const override {}
   std::string_view without_pre_filter() const override { return "not found"; }

@@ -17,7 +17,6 @@ namespace {
 
 using api::Volume;
 
-constexpr std::string_view kMigratedPluginsAnnotation = "storage.alpha.kubernetes.io/migrated-plugins";
 constexpr std::string_view kUnspecified = "UNSPECIFIED";
 
 constexpr std::array<MigratedPlugin, 7> kPlugins = {{

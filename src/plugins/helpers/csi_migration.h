@@ -16,6 +16,9 @@
 
 namespace berth::plugins {
 
+// On a CSINode: the built-in names of the kinds for which the node uses the CSI driver, joined by commas.
+inline constexpr std::string_view kMigratedPluginsAnnotation = "storage.alpha.kubernetes.io/migrated-plugins";
+
 struct MigratedPlugin {
   api::Volume::Source source;
   std::string_view in_tree_name;  // Such as kubernetes.io/aws-ebs; also a provisioner name.

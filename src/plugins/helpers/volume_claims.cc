@@ -1,9 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/helpers/volume_claims.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace berth::plugins {
+
+bool NamesClaim(const cluster::PodInfo& pod, const api::PersistentVolumeClaim& claim) {
+  return claim.meta.ns == pod.ns() && std::ranges::any_of(pod.spec().volumes, [&](const api::Volume& volume) {
+           return volume.source == api::Volume::Source::kPersistentVolumeClaim && volume.id == claim.meta.name;
+         });
+}
+
+bool UsesClaim(const cluster::PodInfo& pod, const api::PersistentVolumeClaim& claim) {
+  return claim.meta.ns == pod.ns() && std::ranges::any_of(pod.spec().volumes, [&](const api::Volume& volume) {
+           return ClaimName(pod, volume) == claim.meta.name;
+         });
+}
 
 std::string EphemeralClaimError(const cluster::PodInfo& pod, const api::PersistentVolumeClaim& claim) {
   const api::OwnerReference* owner = claim.meta.controller();

@@ -118,7 +118,8 @@ Status NodeAffinity::PreScore(framework::Cycle& cycle, std::span<const cluster::
   const api::NodeAffinity* affinity = AffinityOf(cycle.pod().spec());
   const bool has_preferred = affinity != nullptr && affinity->preferred;
   if (!has_preferred && !added_preferred_) return Status::Skip();
-  Result<PreferredNodeTerms> terms = has_preferred ? PreferredNodeTerms::Compile(*affinity->preferred) : PreferredNodeTerms();
+  Result<PreferredNodeTerms> terms =
+      has_preferred ? PreferredNodeTerms::Compile(*affinity->preferred) : PreferredNodeTerms();
   if (!terms) return Status::Error(terms.error().message);
   StateOf(cycle).preferred = std::move(*terms);
   return Status::Success();

@@ -2,66 +2,23 @@
 #include "plugins/volume_zone/volume_zone.h"
 
 #include <algorithm>
-#include <array>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
-#include <boost/algorithm/string/trim.hpp>
 
 #include "plugins/helpers/node_memo.h"
 #include "plugins/helpers/volume_claims.h"
-#include "plugins/helpers/zone_labels.h"
+#include "plugins/volume_zone/volume_topology.h"
 
 namespace berth::plugins {
 namespace {
 
 using framework::Status;
 
-constexpr std::array kTopologyLabels = {kBetaZoneLabel, kBetaRegionLabel, kZoneLabel, kRegionLabel};
-
-// A label of a volume, read as the set of places it may be used in.
-struct VolumeTopology {
-  std::string_view key;
-  std::vector<std::string> values;
-
-  bool Matches(const api::Labels& node_labels) const;
-};
-
 struct State : framework::PluginState {
   std::vector<VolumeTopology> topologies;
 };
-
-std::string_view NewLabel(std::string_view label) {
-  if (label == kBetaZoneLabel) return kZoneLabel;
-  if (label == kBetaRegionLabel) return kRegionLabel;
-  return label;
-}
-
-bool VolumeTopology::Matches(const api::Labels& node_labels) const {
-  const std::string* value = node_labels.Find(key);
-  if (value == nullptr) value = node_labels.Find(NewLabel(key));
-  return value != nullptr && std::ranges::find(values, *value) != values.end();
-}
-
-// Absent if a part is empty: such a label is ignored.
-std::optional<std::vector<std::string>> ReadPlaces(std::string_view label) {
-  std::vector<std::string> places;
-  for (const std::string_view part : SplitZones(label)) {
-    places.push_back(boost::trim_copy(std::string(part)));
-    if (places.back().empty()) return std::nullopt;
-  }
-  return places;
-}
-
-void AppendTopologies(const api::PersistentVolume& volume, std::vector<VolumeTopology>& topologies) {
-  for (const std::string_view key : kTopologyLabels) {
-    const std::string* label = volume.meta.labels.Find(key);
-    if (label == nullptr) continue;
-    if (auto places = ReadPlaces(*label)) topologies.push_back({key, std::move(*places)});
-  }
-}
 
 // Whether an unbound claim is left to VolumeBinding; otherwise why the pod has to wait.
 Status CheckUnbound(const api::PersistentVolumeClaim& claim, const cluster::Objects& objects) {

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/simulate/manifests.h"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+namespace berth::simulate {
+namespace {
+
+TEST(Manifests, ObjectsRememberTheirFileAndLine) {
+  Manifests manifests;
+  ASSERT_TRUE(manifests.Add("kind: A\napiVersion: v1\n---\nkind: B\napiVersion: v1\n", "x.yaml"));
+  ASSERT_TRUE(manifests.Add(R"({"kind": "C", "apiVersion": "v1"})", "y.json"));
+
+  ASSERT_EQ(manifests.all().size(), 3U);
+  EXPECT_EQ(manifests.all()[0].origin, "x.yaml:1");
+  EXPECT_EQ(manifests.all()[1].origin, "x.yaml:4");
+  EXPECT_EQ(manifests.all()[2].origin, "y.json");
+  EXPECT_EQ(manifests.all()[1].object.kind, "B");
+}
+
+TEST(Manifests, DashIsStandardInput) {
+  std::istringstream in("kind: A\napiVersion: v1\n");
+
+  const Result<Manifests> manifests = Manifests::Read({"-"}, in);
+
+  ASSERT_TRUE(manifests);
+  EXPECT_EQ(manifests->all()[0].origin, "standard input:1");
+}
+
+TEST(Manifests, ErrorsNameTheFile) {
+  std::istringstream in;
+  const Result<Manifests> missing = Manifests::Read({"no/such/file"}, in);
+  EXPECT_EQ(missing.error().message, "no/such/file: no such file or directory");
+
+  EXPECT_EQ(WithFile("a.yaml", "line 7: reason: more"), "a.yaml:7: reason: more");
+  EXPECT_EQ(WithFile("a.yaml", "reason: more"), "a.yaml: reason: more");
+}
+
+}  // namespace
+}  // namespace berth::simulate

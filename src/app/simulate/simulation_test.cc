@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/simulate/simulation.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "app/simulate/report.h"
+#include "app/simulate/utilization.h"
+#include "config/config.h"
+
+namespace berth::simulate {
+namespace {
+
+using testing::HasSubstr;
+
+std::string NodeYaml(const std::string& name) {
+  return "---\n{apiVersion: v1, kind: Node, metadata: {name: " + name +
+         "}, status: {allocatable: {cpu: 2, memory: 4Gi, pods: 10}}}\n";
+}
+
+std::string PodYaml(const std::string& name, const std::string& cpu, const std::string& fields = "") {
+  return "---\n{apiVersion: v1, kind: Pod, metadata: {name: " + name +
+         "}, spec: {containers: [{name: c, resources: {requests: {cpu: " + cpu + "}}}]" + fields + "}}\n";
+}
+
+std::unique_ptr<Simulation> RunYaml(const std::string& yaml, bool explain = false) {
+  Manifests manifests;
+  EXPECT_TRUE(manifests.Add(yaml, "in"));
+  Result<World> world = BuildWorld(manifests);
+  EXPECT_TRUE(world);
+  Settings settings;
+  settings.configuration = config::Default(settings.gates);
+  settings.explain = explain;
+  Result<std::unique_ptr<Simulation>> simulation = Simulation::Create(settings, *std::move(world));
+  EXPECT_TRUE(simulation);
+  (*simulation)->Run();
+  return *std::move(simulation);
+}
+
+TEST(Simulation, PodsFillTheClusterUntilItIsFull) {
+  const auto simulation =
+      RunYaml(NodeYaml("a") + NodeYaml("b") + PodYaml("p", "2") + PodYaml("q", "2") + PodYaml("r", "2"));
+
+  EXPECT_EQ(simulation->pods()[0].source.pod.node_name, "a");
+  EXPECT_EQ(simulation->pods()[1].source.pod.node_name, "b");
+  EXPECT_EQ(simulation->pods()[2].fate, Fate::kUnschedulable);
+  EXPECT_THAT(simulation->pods()[2].message, HasSubstr("0/2 nodes are available: 2 Insufficient cpu."));
+  const Summary summary = Summarize(*simulation);
+  EXPECT_EQ(summary.scheduled, 2U);
+  EXPECT_EQ(summary.unschedulable, 1U);
+  EXPECT_EQ(Measure(simulation->cluster()).total.cpu_milli.percent(), 100);
+}
+
+TEST(Simulation, PreemptorsTakeThePlaceOfTheirVictims) {
+  const auto simulation =
+      RunYaml(NodeYaml("a") + PodYaml("old", "2", ", nodeName: a") + PodYaml("vip", "2", ", priority: 10"), true);
+
+  EXPECT_EQ(simulation->pods()[0].fate, Fate::kEvicted);
+  EXPECT_EQ(simulation->pods()[1].fate, Fate::kScheduled);
+  ASSERT_EQ(simulation->evictions().size(), 1U);
+  EXPECT_EQ(simulation->evictions()[0].victim, "default/old");
+  ASSERT_EQ(simulation->pods()[1].explanations.size(), 2U);
+  EXPECT_TRUE(simulation->pods()[1].explanations[0].options[0].is_chosen);
+  EXPECT_TRUE(simulation->pods()[1].explanations[1].is_nominated_node);
+  EXPECT_THAT(TableReport(*simulation), HasSubstr("no controller owns it, so it is gone"));
+}
+
+TEST(Simulation, GatedAndForeignPodsAreLeftAlone) {
+  const auto simulation = RunYaml(NodeYaml("a") + PodYaml("gated", "1", ", schedulingGates: [{name: g}]") +
+                                  PodYaml("foreign", "1", ", schedulerName: other"));
+
+  EXPECT_EQ(simulation->pods()[0].fate, Fate::kGated);
+  EXPECT_EQ(simulation->pods()[1].fate, Fate::kIgnored);
+  EXPECT_EQ(Summarize(*simulation).unschedulable, 0U);
+}
+
+TEST(Utilization, AmountsAreShort) {
+  EXPECT_EQ(FormatCpu(1500), "1.5");
+  EXPECT_EQ(FormatCpu(250), "250m");
+  EXPECT_EQ(FormatCpu(4000), "4");
+  EXPECT_EQ(FormatBytes(0), "0");
+  EXPECT_EQ(FormatBytes(1536), "1.5Ki");
+  EXPECT_EQ(FormatBytes(int64_t{64} << 30), "64Gi");
+}
+
+}  // namespace
+}  // namespace berth::simulate

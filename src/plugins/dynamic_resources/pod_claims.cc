@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/dynamic_resources/pod_claims.h"
+
+#include <optional>
+#include <string>
+
+#include <fmt/format.h>
+
+namespace berth::plugins {
+namespace {
+
+// The name of the claim; absent if none is needed.
+Result<std::optional<std::string>> ClaimNameOf(const cluster::PodInfo& pod, const api::PodResourceClaim& entry) {
+  if (entry.claim_name) return entry.claim_name;
+  if (!entry.template_name) {
+    return Invalid(fmt::format("pod \"{}\", spec.resourceClaim \"{}\": none of the supported fields are set",
+                               pod.full_name(), entry.name));
+  }
+  if (pod.status) {
+    for (const api::PodResourceClaimStatus& status : pod.status->resource_claim_statuses) {
+      if (status.name == entry.name) return status.claim_name;
+    }
+  }
+  return Invalid(fmt::format("pod \"{}\": ResourceClaim not created yet", pod.full_name()));
+}
+
+Result<const api::ResourceClaim*> FindClaim(const cluster::PodInfo& pod, const std::string& name, bool made_for_pod,
+                                            const cluster::Objects& objects) {
+  const api::ResourceClaim* claim = objects.resource_claims.Find(pod.ns(), name);
+  if (claim == nullptr) {
+    return Fail(Code::kNotFound, fmt::format("could not find ResourceClaim \"{}/{}\"", pod.ns(), name));
+  }
+  if (claim->meta.deletion_timestamp) return Invalid(fmt::format("resourceclaim \"{}\" is being deleted", name));
+  const api::OwnerReference* owner = claim->meta.controller();
+  if (made_for_pod && (owner == nullptr || owner->uid != pod.uid)) {
+    return Invalid(fmt::format("ResourceClaim {}/{} was not created for Pod {} (Pod is not owner)", pod.ns(), name,
+                               pod.full_name()));
+  }
+  return claim;
+}
+
+}  // namespace
+
+Result<std::vector<const api::ResourceClaim*>> PodClaims(const cluster::PodInfo& pod, const cluster::Objects& objects) {
+  std::vector<const api::ResourceClaim*> claims;
+  for (const api::PodResourceClaim& entry : pod.spec().resource_claims) {
+    const std::optional<std::string> name = BERTH_TRY(ClaimNameOf(pod, entry));
+    if (name) claims.push_back(BERTH_TRY(FindClaim(pod, *name, !entry.claim_name, objects)));
+  }
+  return claims;
+}
+
+}  // namespace berth::plugins

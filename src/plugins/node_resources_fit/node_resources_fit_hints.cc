@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "plugins/helpers/device_classes.h"
+#include "plugins/helpers/hints.h"
+#include "plugins/node_resources_fit/node_resources_fit.h"
+
+namespace berth::plugins {
+
+namespace action = framework::action;
+using cluster::PodInfo;
+using cluster::Resources;
+using framework::EventResource;
+
+namespace {
+
+// What a node offers to a pod that is alone on it, resource by resource.
+class EmptyNode {
+ public:
+  explicit EmptyNode(const api::Node& node) : allocatable_(node.allocatable) {}
+
+  int64_t cpu_milli() const { return Amount("cpu", &api::Quantity::MilliValue); }
+  int64_t Amount(std::string_view name, int64_t (api::Quantity::*value)() const = &api::Quantity::Value) const {
+    const api::Quantity* amount = allocatable_.Find(name);
+    return amount == nullptr ? 0 : (amount->*value)();
+  }
+
+ private:
+  const api::ResourceList& allocatable_;
+};
+
+// Compares one pod's requests with nodes. Resources that devices provide are left to DynamicResources.
+class NodeFit {
+ public:
+  NodeFit(const PodInfo& pod, const cluster::Cluster& cluster)
+      : requests_(pod.pod_template->requests), cluster_(cluster) {}
+
+  // Ignored resources count here, as upstream has it.
+  bool Fits(const EmptyNode& node) const {
+    const auto fits = [](int64_t wanted, int64_t offered) { return wanted <= 0 || wanted <= offered; };
+    return node.Amount("pods") >= 1 && fits(requests_.cpu_milli, node.cpu_milli()) &&
+           fits(requests_.memory_bytes, node.Amount("memory")) &&
+           fits(requests_.ephemeral_bytes, node.Amount("ephemeral-storage")) &&
+           std::ranges::all_of(requests_.scalars, [&](const auto& scalar) {
+             return fits(scalar.second, node.Amount(Name(scalar.first))) || IsLeftToDevices(scalar.first, node);
+           });
+  }
+
+  // Whether the node offers more than before of something that the pod asks for.
+  bool Grew(const EmptyNode& before, const EmptyNode& after) const {
+    const auto grew = [&](std::string_view name) { return after.Amount(name) > before.Amount(name); };
+    return grew("pods") || (requests_.cpu_milli > 0 && after.cpu_milli() > before.cpu_milli()) ||
+           (requests_.memory_bytes > 0 && grew("memory")) ||
+           (requests_.ephemeral_bytes > 0 && grew("ephemeral-storage")) ||
+           std::ranges::any_of(requests_.scalars, [&](const auto& scalar) {
+             return scalar.second != 0 && (grew(Name(scalar.first)) || IsLeftToDevices(scalar.first, after));
+           });
+  }
+
+ private:
+  const std::string& Name(cluster::ResourceId id) const { return cluster_.resource_names().Name(id); }
+  bool IsLeftToDevices(cluster::ResourceId id, const EmptyNode& node) const {
+    return node.Amount(Name(id)) <= 0 && IsProvidedByDevices(Name(id), cluster_.objects);
+  }
+
+  const Resources& requests_;
+  const cluster::Cluster& cluster_;
+};
+
+// Whether a pod on a node now holds less of something that `wanted` asks for.
+bool FreesSome(const Resources& wanted, const PodInfo& before, const PodInfo& after) {
+  if (after.node_name.empty()) return false;
+  const Resources& held = before.requests();
+  const Resources& holds = after.requests();
+  return (wanted.cpu_milli != 0 && held.cpu_milli > holds.cpu_milli) ||
+         (wanted.memory_bytes != 0 && held.memory_bytes > holds.memory_bytes) ||
+         (wanted.ephemeral_bytes != 0 && held.ephemeral_bytes > holds.ephemeral_bytes) ||
+         std::ranges::any_of(wanted.scalars, [&](const auto& scalar) {
+           return scalar.second != 0 && held.scalar(scalar.first) > holds.scalar(scalar.first);
+         });
+}
+
+bool Requests(const PodInfo& pod, const api::DeviceClass& device_class, const cluster::ResourceNames& names) {
+  return std::ranges::any_of(pod.pod_template->requests.scalars,
+                             [&](const auto& scalar) { return Provides(device_class, names.Name(scalar.first)); });
+}
+
+bool ClassMayHelp(const PodInfo& pod, const api::DeviceClass* before, const api::DeviceClass& after,
+                  const cluster::ResourceNames& names) {
+  if (before == nullptr) return Requests(pod, after, names);
+  const auto& name = after.extended_resource_name;
+  if (name.value_or("") == before->extended_resource_name.value_or("") || !name) return false;
+  cluster::ResourceId id;
+  return names.Find(*name, id) && std::ranges::any_of(pod.pod_template->requests.scalars,
+                                                      [&](const auto& scalar) { return scalar.first == id; });
+}
+
+}  // namespace
+
+std::vector<framework::EventRegistration> NodeResourcesFit::EventsToRegister() const {
+  return {
+      {.event = {EventResource::kAssignedPod, action::kDelete}, .has_hint = true},
+      {.event = {EventResource::kNode, action::kAdd | action::kUpdateNodeAllocatable}, .has_hint = true},
+      {.event = {EventResource::kDeviceClass, action::kAdd | action::kUpdate}, .has_hint = true},
+      {.event = {EventResource::kAssignedPod, action::kUpdatePodScaleDown}, .has_hint = true},
+      {.event = {EventResource::kTargetPod, action::kUpdatePodScaleDown}, .has_hint = true},
+  };
+}
+
+Result<framework::QueueingHint> NodeResourcesFit::Hint(const PodInfo& pod, const framework::Change& change,
+                                                       const cluster::Cluster& cluster) const {
+  if (const auto* after = change.after<api::Node>()) {
+    const auto* before = change.before<api::Node>();
+    const NodeFit fit(pod, cluster);
+    return QueueIf(fit.Fits(EmptyNode(*after)) &&
+                   (before == nullptr || fit.Grew(EmptyNode(*before), EmptyNode(*after))));
+  }
+  if (const auto* after = change.after<api::DeviceClass>()) {
+    return QueueIf(ClassMayHelp(pod, change.before<api::DeviceClass>(), *after, cluster.resource_names()));
+  }
+  if (change.event.resource == EventResource::kTargetPod) return QueueIf(true);
+  const auto* before = change.before<PodInfo>();
+  if (const auto* after = change.after<PodInfo>()) return QueueIf(FreesSome(pod.requests(), *before, *after));
+  return QueueIf(TakesRoom(*before));
+}
+
+}  // namespace berth::plugins

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// How pods enter and leave the queue. What events do to them is in events.cc.
+
+#include "queue/scheduling_queue.h"
+
+#include <string>
+#include <utility>
+
+namespace berth::queue {
+
+using framework::ClusterEvent;
+
+void SchedulingQueue::Add(const cluster::PodPtr& pod, Time now) {
+  nominator_.Set(pod);
+  MoveToActive(std::make_unique<QueuedPod>(pod, now), false, now);
+}
+
+void SchedulingQueue::Update(const cluster::PodPtr& old_pod, const cluster::PodPtr& pod, Time now) {
+  if (in_flight_.Contains(pod->uid)) {
+    // The pod comes back in its newest version; what matters now is that the update may have made it schedulable.
+    for (const ClusterEvent& event : framework::PodUpdateEvents(*old_pod, *pod, framework::EventResource::kTargetPod)) {
+      in_flight_.Record({.kind = InFlight::Entry::Kind::kChange,
+                         .change = {event, old_pod, pod},
+                         .interested = policy_.Interested(event)});
+    }
+    return;
+  }
+  const std::string key = old_pod->full_name();
+  // A pod that was created anew under the same name is another one, which is added.
+  const auto is_same = [&](const QueuedPod* queued) { return queued != nullptr && queued->pod->uid == pod->uid; };
+  if (QueuedPod* queued = active_.Find(key); is_same(queued)) {
+    queued->pod = pod;
+    active_.Fix(*queued);
+    nominator_.Update(*old_pod, pod);
+  } else if (queued = backoff_.Find(key); is_same(queued)) {
+    queued->pod = pod;
+    backoff_.Fix(*queued);
+    nominator_.Update(*old_pod, pod);
+  } else if (queued = unschedulable_.Find(key); is_same(queued)) {
+    queued->pod = pod;
+    nominator_.Update(*old_pod, pod);
+    UpdateUnschedulable(*queued, old_pod, now);
+  } else {
+    Add(pod, now);
+  }
+}
+
+void SchedulingQueue::UpdateUnschedulable(QueuedPod& queued, const cluster::PodPtr& old_pod, Time now) {
+  const std::string_view key = queued.key;
+  for (const ClusterEvent& event :
+       framework::PodUpdateEvents(*old_pod, *queued.pod, framework::EventResource::kTargetPod)) {
+    const QueuedPod* waiting = unschedulable_.Find(key);
+    const framework::Change change{event, old_pod, waiting->pod};
+    const Strategy strategy = StrategyFor(*waiting, change, policy_.Interested(event));
+    if (strategy == Strategy::kSkip) continue;
+    Requeue(unschedulable_.Take(key), strategy, now);
+    if (unschedulable_.Find(key) == nullptr)
+      return;  // Otherwise it is gated still, and the next event may change that.
+  }
+}
+
+void SchedulingQueue::Delete(const cluster::PodInfo& pod) {
+  nominator_.Remove(pod);
+  const std::string key = pod.full_name();
+  if (active_.Take(key) || backoff_.Take(key)) return;
+  unschedulable_.Take(key);
+}
+
+std::unique_ptr<QueuedPod> SchedulingQueue::Pop() {
+  while (true) {
+    std::unique_ptr<QueuedPod> pod = active_.Pop();
+    if (!pod && options_.pop_from_backoff) pod = backoff_.PopEarly();
+    if (!pod) return nullptr;
+    ++pod->attempts;
+    if (!in_flight_.Begin(pod->pod->uid)) continue;
+    ++scheduling_cycle_;
+    return pod;
+  }
+}
+
+bool SchedulingQueue::AddUnschedulable(std::unique_ptr<QueuedPod> pod, Time now) {
+  const std::string uid = pod->pod->uid;
+  if (unschedulable_.Find(pod->key) || active_.Find(pod->key) || backoff_.Find(pod->key)) {
+    Done(uid);
+    return false;
+  }
+  if (pod->rejectors().empty()) {
+    ++pod->consecutive_errors;
+  } else {
+    ++pod->unschedulable_count;
+    pod->consecutive_errors = 0;
+  }
+  pod->timestamp = now;
+  pod->backoff_expiry = backoff_.ExpiryOf(*pod);
+  pod->was_flushed = false;
+  pod->flush_timestamp.reset();
+  const Strategy strategy = StrategyForMissedEvents(*pod);
+  Requeue(std::move(pod), strategy, now);
+  Done(uid);
+  return true;
+}
+
+void SchedulingQueue::Requeue(std::unique_ptr<QueuedPod> pod, Strategy strategy, Time now) {
+  if (strategy == Strategy::kSkip) {
+    unschedulable_.Put(std::move(pod));
+  } else if (strategy == Strategy::kAfterBackoff && backoff_.IsBackingOff(*pod, now)) {
+    MoveToBackoff(std::move(pod));
+  } else {
+    MoveToActive(std::move(pod), false, now);
+  }
+}
+
+bool SchedulingQueue::MoveToActive(std::unique_ptr<QueuedPod> pod, bool from_backoff, Time now) {
+  // Where pods are popped from the backoff queue, they were checked on their way into it.
+  if (!(from_backoff && options_.pop_from_backoff)) RunPreEnqueue(*pod);
+  if (pod->is_gated()) {
+    KeepGated(std::move(pod));
+    return false;
+  }
+  if (!pod->first_entry) pod->first_entry = now;
+  unschedulable_.Take(pod->key);
+  active_.Put(std::move(pod));
+  return true;
+}
+
+void SchedulingQueue::MoveToBackoff(std::unique_ptr<QueuedPod> pod) {
+  if (options_.pop_from_backoff) {
+    RunPreEnqueue(*pod);
+    if (pod->is_gated()) return KeepGated(std::move(pod));
+  }
+  unschedulable_.Take(pod->key);
+  backoff_.Put(std::move(pod));
+}
+
+void SchedulingQueue::KeepGated(std::unique_ptr<QueuedPod> pod) {
+  pod->was_flushed = false;
+  unschedulable_.Put(std::move(pod));
+}
+
+void SchedulingQueue::RunPreEnqueue(QueuedPod& pod) const {
+  pod.gating_plugin = policy_.PreEnqueue(*pod.pod, pod.gating_plugin);
+  if (pod.gating_plugin) pod.unschedulable_plugins.Insert(*pod.gating_plugin);
+}
+
+}  // namespace berth::queue

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// SchedulingQueue: the pods that wait to be scheduled, and when each is tried next.
+//
+// A pod is active (to be tried now, in the order of the queue sort), backing off after a failure, or waiting for the
+// cluster to change; while an attempt runs it is in flight. An event moves waiting pods whose rejectors say that it may
+// help; a pod whose attempt fails is held against the events it missed. The rules are upstream's.
+//
+// Time comes in with every call; the periodic flushes are calls too, made by whoever has a clock. The queue knows pods
+// by namespace and name, pods in flight by uid. An informer that announces one pod twice can make the queue hold it in
+// two places; a pop discards the second one.
+//
+// Thread: core. Cost: O(log n) per pod moved; an event costs one hint per pod that a plugin interested in it rejected.
+
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "base/time.h"
+#include "cluster/nominated_pods.h"
+#include "framework/events.h"
+#include "queue/backoff_queue.h"
+#include "queue/in_flight.h"
+#include "queue/nominator.h"
+#include "queue/pod_heap.h"
+#include "queue/pod_store.h"
+#include "queue/queue_policy.h"
+#include "queue/queued_pod.h"
+#include "queue/unschedulable_pods.h"
+
+namespace berth::queue {
+
+struct QueueOptions {
+  BackoffOptions backoff;
+  Duration max_in_unschedulable = Minutes(5);  // Pods that waited longer are tried again without cause.
+  bool pop_from_backoff = true;                // Gate SchedulerPopFromBackoffQ; goes with BackoffOptions::windows.
+};
+
+struct ActiveOrder {
+  const QueuePolicy* policy;
+  bool operator()(const QueuedPod& a, const QueuedPod& b) const { return policy->Less(a.ForSort(), b.ForSort()); }
+};
+
+class SchedulingQueue {
+ public:
+  using ActiveQueue = PodHeap<ActiveOrder>;
+  using PreCheck = std::function<bool(const cluster::PodInfo&)>;
+
+  // `store` has the newest version of every pod.
+  SchedulingQueue(QueueOptions options, const QueuePolicy& policy, const PodStore& store,
+                  cluster::NominatedPods& nominated)
+      : options_(options),
+        policy_(policy),
+        nominator_(nominated, store),
+        active_(ActiveOrder{&policy}),
+        backoff_(options.backoff, policy) {}
+  SchedulingQueue(const SchedulingQueue&) = delete;
+  SchedulingQueue& operator=(const SchedulingQueue&) = delete;
+
+  // A new pod that is to be scheduled.
+  void Add(const cluster::PodPtr& pod, Time now);
+  // A new version of a pod; it is added if it is not known.
+  void Update(const cluster::PodPtr& old_pod, const cluster::PodPtr& pod, Time now);
+  // A pod that is gone or on a node. Its attempt, if one runs, goes on.
+  void Delete(const cluster::PodInfo& pod);
+
+  // The next pod to try, or nullptr. It is in flight until Done or AddUnschedulable.
+  std::unique_ptr<QueuedPod> Pop();
+  // The attempt needs no more events: the pod is scheduled, or its failure is dealt with.
+  void Done(std::string_view uid) { in_flight_.Done(uid); }
+  // Takes back a pod whose attempt failed; its plugin sets say why, both empty for an internal error. False if a pod of
+  // the same name is queued already: then it is dropped. Either way it is no longer in flight.
+  bool AddUnschedulable(std::unique_ptr<QueuedPod> pod, Time now);
+
+  // Moves the waiting pods that `change` may help. Those that `pre_check` turns down are left alone; pods in flight
+  // will see the event all the same.
+  void Move(const framework::Change& change, Time now, const PreCheck& pre_check = nullptr);
+  // Moves a pod to the active queue at once, unless it is gated. If it is in flight, it is worth a retry when it comes
+  // back.
+  void Activate(std::string_view full_name, std::string_view uid, Time now);
+  // Once a second, at whole seconds.
+  void FlushBackoff(Time now);
+  // Every 30 seconds.
+  void FlushUnschedulable(Time now);
+
+  Nominator& nominator() { return nominator_; }
+
+  const ActiveQueue& active() const { return active_; }
+  const BackoffQueue& backoff() const { return backoff_; }
+  const UnschedulablePods& unschedulable() const { return unschedulable_; }
+  const InFlight& in_flight() const { return in_flight_; }
+  // How many pods have been popped.
+  int64_t scheduling_cycle() const { return scheduling_cycle_; }
+
+ private:
+  // What an event means for a pod, worst first.
+  enum class Strategy : uint8_t { kSkip, kAfterBackoff, kImmediately };
+
+  Strategy StrategyFor(const QueuedPod& pod, const framework::Change& change, PluginSet interested) const;
+  Strategy StrategyFor(const QueuedPod& pod, const InFlight::Entry& entry) const;
+  Strategy StrategyForMissedEvents(const QueuedPod& pod) const;
+
+  // These put the pod where it belongs: among the unschedulable ones if it is gated.
+  void Requeue(std::unique_ptr<QueuedPod> pod, Strategy strategy, Time now);
+  bool MoveToActive(std::unique_ptr<QueuedPod> pod, bool from_backoff, Time now);
+  void MoveToBackoff(std::unique_ptr<QueuedPod> pod);
+  void RunPreEnqueue(QueuedPod& pod) const;
+  void KeepGated(std::unique_ptr<QueuedPod> pod);
+
+  void UpdateUnschedulable(QueuedPod& queued, const cluster::PodPtr& old_pod, Time now);
+
+  QueueOptions options_;
+  const QueuePolicy& policy_;
+  Nominator nominator_;
+  ActiveQueue active_;
+  BackoffQueue backoff_;
+  UnschedulablePods unschedulable_;
+  InFlight in_flight_;
+  int64_t scheduling_cycle_ = 0;
+};
+
+}  // namespace berth::queue

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Handlers of nodes and of the objects that only plugins read. Those of pods are in pod_handlers.cc.
+
+#include "scheduler/event_handlers.h"
+
+#include <charconv>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+namespace berth::scheduler {
+namespace {
+
+namespace action = framework::action;
+using framework::EventResource;
+
+// The resource that events about a kind carry; kinds that no plugin can register have none.
+template <class T>
+constexpr std::optional<EventResource> kResourceOf = std::nullopt;
+template <>
+constexpr std::optional<EventResource> kResourceOf<api::PersistentVolume> = EventResource::kPersistentVolume;
+template <>
+constexpr std::optional<EventResource> kResourceOf<api::PersistentVolumeClaim> = EventResource::kPersistentVolumeClaim;
+template <>
+constexpr std::optional<EventResource> kResourceOf<api::StorageClass> = EventResource::kStorageClass;
+template <>
+constexpr std::optional<EventResource> kResourceOf<api::CsiNode> = EventResource::kCsiNode;
+template <>
+constexpr std::optional<EventResource> kResourceOf<api::CsiDriver> = EventResource::kCsiDriver;
+template <>
+constexpr std::optional<EventResource> kResourceOf<api::CsiStorageCapacity> = EventResource::kCsiStorageCapacity;
+template <>
+constexpr std::optional<EventResource> kResourceOf<api::VolumeAttachment> = EventResource::kVolumeAttachment;
+template <>
+constexpr std::optional<EventResource> kResourceOf<api::ResourceClaim> = EventResource::kResourceClaim;
+template <>
+constexpr std::optional<EventResource> kResourceOf<api::ResourceSlice> = EventResource::kResourceSlice;
+template <>
+constexpr std::optional<EventResource> kResourceOf<api::DeviceClass> = EventResource::kDeviceClass;
+
+std::optional<int64_t> VersionOf(const api::ObjectMeta& meta) {
+  int64_t version = 0;
+  const char* end = meta.resource_version.data() + meta.resource_version.size();
+  const auto [rest, error] = std::from_chars(meta.resource_version.data(), end, version);
+  return error == std::errc() && rest == end ? std::optional(version) : std::nullopt;
+}
+
+// Claims are kept together with assumed allocations; only a newer version replaces what is known.
+bool IsNewer(const api::ObjectMeta& meta, const api::ObjectMeta& known) {
+  const std::optional<int64_t> version = VersionOf(meta);
+  const std::optional<int64_t> known_version = VersionOf(known);
+  return version && known_version && *version > *known_version;
+}
+
+template <class T>
+cluster::ObjectStore<T>& StoreOf(cluster::Objects& objects) {
+  cluster::ObjectStore<T>* found = nullptr;
+  objects.ForEachStore([&]<class U>(std::string_view, cluster::ObjectStore<U>& store) {
+    if constexpr (std::is_same_v<T, U>) found = &store;
+  });
+  return *found;
+}
+
+// The node with this name as the cluster has it, or nullptr.
+std::shared_ptr<const api::Node> FindNode(const cluster::Cluster& cluster, std::string_view name) {
+  cluster::NodeSlot slot;
+  if (!cluster.nodes().Find(name, slot) || !cluster.nodes().has_node[slot.index]) return nullptr;
+  return cluster.nodes().node[slot.index];
+}
+
+}  // namespace
+
+void EventHandlers::Put(api::Object object, Time now) {
+  std::visit(
+      [&]<class T>(T& value) {
+        if constexpr (std::is_same_v<T, api::Pod>) {
+          PutPod(std::move(value), now);
+        } else if constexpr (std::is_same_v<T, api::Node>) {
+          PutNode(std::move(value), now);
+        } else {
+          PutOther(std::move(value), now);
+        }
+      },
+      object);
+}
+
+template <class T>
+void EventHandlers::PutOther(T object, Time now) {
+  cluster::ObjectStore<T>& store = StoreOf<T>(cluster_.objects);
+  const std::string ns = object.meta.ns;
+  const std::string name = object.meta.name;
+  const std::shared_ptr<const T> old = store.Get(ns, name);
+  if constexpr (std::is_same_v<T, api::ResourceClaim>) {
+    if (old && !IsNewer(object.meta, old->meta)) return;
+  }
+  store.Put(std::move(object));
+  if constexpr (kResourceOf<T>) {
+    framework::Change change{{*kResourceOf<T>, old ? action::kUpdate : action::kAdd}, {}, store.Get(ns, name)};
+    if (old) change.old_object = old;
+    queue_.Move(change, now);
+  }
+}
+
+void EventHandlers::Remove(std::string_view kind, std::string_view ns, std::string_view name, bool final_state_unknown,
+                           Time now) {
+  if (kind == "Pod") {
+    const cluster::PodPtr pod = store_.Find(std::string(ns) + "/" + std::string(name));
+    if (pod) PodDeleted(pod, final_state_unknown, now);
+    return;
+  }
+  if (kind == "Node") {
+    if (const auto node = FindNode(cluster_, name)) NodeDeleted(node, now);
+    return;
+  }
+  cluster_.objects.ForEachStore([&]<class T>(std::string_view store_kind, cluster::ObjectStore<T>& store) {
+    if (store_kind != kind) return;
+    const std::shared_ptr<const T> old = store.Erase(ns, name);
+    if constexpr (kResourceOf<T>) {
+      if (old) queue_.Move({{*kResourceOf<T>, action::kDelete}, old, {}}, now);
+    }
+  });
+}
+
+void EventHandlers::PutNode(api::Node node, Time now) {
+  const std::shared_ptr<const api::Node> old_node = FindNode(cluster_, node.meta.name);
+  if (!old_node) return NodeAdded(std::move(node), now);
+  NodeUpdated(old_node, std::move(node), now);
+}
+
+void EventHandlers::NodeAdded(api::Node node, Time now) {
+  const std::string name = node.meta.name;
+  cluster_.AddNode(std::move(node));
+  queue_.Move({{EventResource::kNode, action::kAdd}, {}, FindNode(cluster_, name)}, now);
+}
+
+void EventHandlers::NodeUpdated(const std::shared_ptr<const api::Node>& old_node, api::Node node, Time now) {
+  const std::string name = node.meta.name;
+  cluster_.UpdateNode(old_node.get(), std::move(node));
+  const std::shared_ptr<const api::Node> new_node = FindNode(cluster_, name);
+  for (const framework::ClusterEvent& event : framework::NodeUpdateEvents(*old_node, *new_node)) {
+    queue_.Move({event, old_node, new_node}, now);
+  }
+}
+
+void EventHandlers::NodeDeleted(const std::shared_ptr<const api::Node>& node, Time now) {
+  queue_.Move({{EventResource::kNode, action::kDelete}, node, {}}, now);
+  (void)cluster_.RemoveNode(*node);  // A node that the cluster does not have needs no removing.
+}
+
+}  // namespace berth::scheduler

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Handlers of pods.
+//
+// The cluster refuses calls that do not fit what it knows (a pod added twice, a removal of a pod that never came). Such
+// a notification changes nothing there; the queue hears of it all the same.
+
+#include <string>
+#include <utility>
+
+#include "scheduler/event_handlers.h"
+
+namespace berth::scheduler {
+namespace {
+
+namespace action = framework::action;
+using cluster::PodPtr;
+using framework::EventResource;
+
+bool IsTerminal(const api::Pod& pod) { return pod.status.phase == "Succeeded" || pod.status.phase == "Failed"; }
+
+framework::Change AssignedPodAdd(const PodPtr& pod) { return {{EventResource::kAssignedPod, action::kAdd}, {}, pod}; }
+
+framework::Change AssignedPodDelete(const PodPtr& pod) {
+  return {{EventResource::kAssignedPod, action::kDelete}, pod, {}};
+}
+
+}  // namespace
+
+void EventHandlers::PutPod(api::Pod pod, Time now) {
+  const PodPtr old_pod = store_.Find(pod.meta.ns + "/" + pod.meta.name);
+  if (IsTerminal(pod)) {
+    if (old_pod) PodDeleted(old_pod, false, now);
+    return;
+  }
+  const PodPtr info = cluster_.MakePod(std::move(pod));
+  if (!old_pod) return PodAdded(info, now);
+  PodUpdated(old_pod, info, now);
+}
+
+void EventHandlers::PodAdded(const PodPtr& pod, Time now) {
+  store_.Put(pod);
+  if (!pod->node_name.empty()) return AddAssigned(pod, now);
+  if (policy_.IsResponsible(*pod)) queue_.Add(pod, now);
+}
+
+void EventHandlers::PodUpdated(const PodPtr& old_pod, const PodPtr& pod, Time now) {
+  store_.Put(pod);
+  if (!old_pod->node_name.empty()) {
+    (void)cluster_.UpdatePod(*old_pod, pod);
+    const EventResource resource =
+        pod->node_name.empty() ? EventResource::kUnscheduledPod : EventResource::kAssignedPod;
+    for (const framework::ClusterEvent& event : framework::PodUpdateEvents(*old_pod, *pod, resource)) {
+      queue_.Move({event, old_pod, pod}, now);
+    }
+  } else if (!pod->node_name.empty()) {
+    AddAssigned(pod, now);
+    // Another component may have bound it while it was queued here.
+    if (policy_.IsResponsible(*old_pod)) queue_.Delete(*old_pod);
+  } else if (policy_.IsResponsible(*old_pod)) {
+    UpdatePending(old_pod, pod, now);
+  }
+}
+
+void EventHandlers::PodDeleted(const PodPtr& pod, bool final_state_unknown, Time now) {
+  store_.Erase(pod->full_name());
+  // A stale pod may have got a node since, so both places are cleaned.
+  if (final_state_unknown || !pod->node_name.empty()) DeleteAssigned(pod, now);
+  if (final_state_unknown || pod->node_name.empty()) {
+    if (policy_.IsResponsible(*pod)) DeletePending(pod, now);
+  }
+}
+
+void EventHandlers::AddAssigned(const PodPtr& pod, Time now) {
+  (void)cluster_.AddPod(pod);
+  queue_.Move(AssignedPodAdd(pod), now);
+}
+
+void EventHandlers::DeleteAssigned(const PodPtr& pod, Time now) {
+  (void)cluster_.RemovePod(*pod);
+  queue_.Move(AssignedPodDelete(pod), now);
+}
+
+void EventHandlers::UpdatePending(const PodPtr& old_pod, const PodPtr& pod, Time now) {
+  if (old_pod->resource_version == pod->resource_version) return;
+  if (cluster_.IsAssumed(pod->uid)) {
+    if (pod->is_terminating() && !old_pod->is_terminating()) DeleteAssumed(pod->uid, now);
+    return;
+  }
+  queue_.Update(old_pod, pod, now);
+  if (old_pod->nominated_node_name != pod->nominated_node_name) ReleaseNomination(old_pod, now);
+}
+
+void EventHandlers::DeletePending(const PodPtr& pod, Time now) {
+  queue_.Delete(*pod);
+  if (cluster_.IsAssumed(pod->uid)) return DeleteAssumed(pod->uid, now);
+  ReleaseNomination(pod, now);
+}
+
+void EventHandlers::DeleteAssumed(const std::string& uid, Time now) {
+  const PodPtr assumed = cluster_.FindPod(uid);
+  if (!assumed || !policy_.IsResponsible(*assumed)) return;
+  if (!reject_waiting_(uid)) (void)cluster_.ForgetPod(*assumed);
+  queue_.Move(AssignedPodDelete(assumed), now);
+}
+
+void EventHandlers::ReleaseNomination(const PodPtr& pod, Time now) {
+  if (pod->nominated_node_name.empty()) return;
+  // Pods of lower or equal priority were held off as if the pod were on its node already.
+  queue_.Move(AssignedPodDelete(pod), now,
+              [priority = pod->priority()](const cluster::PodInfo& other) { return other.priority() <= priority; });
+}
+
+}  // namespace berth::scheduler

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scheduler/profile_policy.h"
+
+#include <algorithm>
+
+namespace berth::scheduler {
+namespace {
+
+using framework::ClusterEvent;
+using framework::EventRegistration;
+using framework::EventResource;
+using framework::Plugin;
+using queue::PluginId;
+using queue::PluginSet;
+
+// Other plugins never turn a pod down, so no event can help against them.
+bool CanReject(const Plugin& plugin) {
+  return dynamic_cast<const framework::PreEnqueuePlugin*>(&plugin) != nullptr ||
+         dynamic_cast<const framework::PreFilterPlugin*>(&plugin) != nullptr ||
+         dynamic_cast<const framework::FilterPlugin*>(&plugin) != nullptr ||
+         dynamic_cast<const framework::ReservePlugin*>(&plugin) != nullptr ||
+         dynamic_cast<const framework::PermitPlugin*>(&plugin) != nullptr;
+}
+
+bool Wants(const EventRegistration& registration, const ClusterEvent& event) {
+  return framework::Matches(registration.event, event);
+}
+
+}  // namespace
+
+ProfilePolicy::ProfilePolicy(const Profiles& profiles, const cluster::Cluster& cluster) : cluster_(cluster) {
+  for (const auto& [name, profile] : profiles) {
+    Entry& entry = entries_[name];
+    entry.profile = profile.get();
+    for (size_t i = 0; i < profile->plugin_count(); ++i) Register(entry, profile->plugin(i));
+  }
+}
+
+void ProfilePolicy::Register(Entry& entry, const Plugin& plugin) {
+  const PluginId id = names_.Intern(plugin.name());
+  if (!CanReject(plugin)) return;
+  if (entry.by_plugin.size() <= id.index) entry.by_plugin.resize(id.index + size_t{1});
+  Registered& registered = entry.by_plugin[id.index];
+  registered.hints = dynamic_cast<const framework::EnqueueExtensions*>(&plugin);
+  if (registered.hints != nullptr) {
+    registered.events = registered.hints->EventsToRegister();
+  } else {
+    registered.events = {{.event = ClusterEvent{}, .has_hint = false}};
+  }
+}
+
+const ProfilePolicy::Entry* ProfilePolicy::Find(const cluster::PodInfo& pod) const {
+  const auto it = entries_.find(pod.spec().scheduler_name);
+  return it == entries_.end() ? nullptr : &it->second;
+}
+
+bool ProfilePolicy::Less(const framework::QueuedPod& a, const framework::QueuedPod& b) const {
+  return entries_.begin()->second.profile->queue_sort().Less(a, b);
+}
+
+std::optional<PluginId> ProfilePolicy::PreEnqueue(const cluster::PodInfo& pod,
+                                                  std::optional<PluginId> ask_first) const {
+  const Entry* entry = Find(pod);
+  if (entry == nullptr) return std::nullopt;
+  if (ask_first) {
+    const Plugin* plugin = entry->profile->Find(names_.name(*ask_first));
+    const auto* gate = dynamic_cast<const framework::PreEnqueuePlugin*>(plugin);
+    if (gate != nullptr && !gate->PreEnqueue(pod, cluster_).ok()) return ask_first;
+  }
+  const framework::Status status = entry->profile->RunPreEnqueue(pod, cluster_);
+  if (status.ok()) return std::nullopt;
+  return names_.Find(status.plugin);
+}
+
+PluginSet ProfilePolicy::Interested(const ClusterEvent& event) const {
+  PluginSet interested;
+  for (const auto& [name, entry] : entries_) {
+    for (size_t i = 0; i < entry.by_plugin.size(); ++i) {
+      const auto wants = [&](const EventRegistration& registration) { return Wants(registration, event); };
+      if (std::ranges::any_of(entry.by_plugin[i].events, wants)) interested.Insert({static_cast<uint8_t>(i)});
+    }
+  }
+  return interested;
+}
+
+bool ProfilePolicy::MayHelp(const framework::Change& change, const cluster::PodInfo& pod, PluginId plugin) const {
+  const Entry* entry = Find(pod);
+  if (entry == nullptr) return true;
+  if (plugin.index >= entry->by_plugin.size()) return false;
+  const Registered& registered = entry->by_plugin[plugin.index];
+  bool is_registered = false;
+  for (const EventRegistration& registration : registered.events) {
+    if (!Wants(registration, change.event)) continue;
+    if (!registration.has_hint) return true;
+    is_registered = true;
+  }
+  if (!is_registered) return false;
+  const Result<framework::QueueingHint> hint = registered.hints->Hint(pod, change, cluster_);
+  return !hint || *hint == framework::QueueingHint::kQueue;
+}
+
+}  // namespace berth::scheduler

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// ProfilePolicy: answers the queue's questions by asking the plugins of the profiles.
+//
+// What plugins register is read once. A plugin that can turn pods down but registers nothing hears of everything.
+//
+// Thread: core.
+
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cluster/cluster.h"
+#include "framework/events.h"
+#include "framework/profile.h"
+#include "queue/plugin_set.h"
+#include "queue/queue_policy.h"
+
+namespace berth::scheduler {
+
+using Profiles = std::map<std::string, std::unique_ptr<framework::Profile>, std::less<>>;
+
+class ProfilePolicy final : public queue::QueuePolicy {
+ public:
+  // REQUIRES: there is a profile, and profiles and cluster live as long as this does.
+  ProfilePolicy(const Profiles& profiles, const cluster::Cluster& cluster);
+
+  bool Less(const framework::QueuedPod& a, const framework::QueuedPod& b) const override;
+  std::optional<queue::PluginId> PreEnqueue(const cluster::PodInfo& pod,
+                                            std::optional<queue::PluginId> ask_first) const override;
+  queue::PluginSet Interested(const framework::ClusterEvent& event) const override;
+  bool MayHelp(const framework::Change& change, const cluster::PodInfo& pod, queue::PluginId plugin) const override;
+
+  // Whether a profile has the pod's scheduler name.
+  bool IsResponsible(const cluster::PodInfo& pod) const { return Find(pod) != nullptr; }
+
+  queue::PluginNames& names() { return names_; }
+  const queue::PluginNames& names() const { return names_; }
+
+ private:
+  // What one plugin registered in one profile.
+  struct Registered {
+    const framework::EnqueueExtensions* hints = nullptr;
+    std::vector<framework::EventRegistration> events;
+  };
+  struct Entry {
+    const framework::Profile* profile = nullptr;
+    std::vector<Registered> by_plugin;  // By PluginId; may be shorter than names_.
+  };
+  const Entry* Find(const cluster::PodInfo& pod) const;
+  void Register(Entry& entry, const framework::Plugin& plugin);
+
+  const cluster::Cluster& cluster_;
+  queue::PluginNames names_;
+  std::map<std::string, Entry, std::less<>> entries_;
+};
+
+}  // namespace berth::scheduler

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/cache.h"
+
+#include <algorithm>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "api/decode.h"
+#include "api/json_writer.h"
+#include "cluster/cluster.h"
+
+namespace berth::conformance {
+namespace {
+
+using cluster::Cluster;
+using cluster::NodeSlot;
+
+// Runs one op; an error is the call's refusal.
+Result<void> RunOp(Cluster& cluster, api::Value op) {
+  const std::string_view name = op["op"].text();
+  const auto node = [&](std::string_view field) { return api::DecodeNode(op[field]).value(); };
+  const auto pod = [&](std::string_view field) { return cluster.MakePod(api::DecodePod(op[field]).value()); };
+  if (name == "addPod") return cluster.AddPod(pod("new"));
+  if (name == "updatePod") return cluster.UpdatePod(*pod("old"), pod("new"));
+  if (name == "removePod") return cluster.RemovePod(*pod("old"));
+  if (name == "assumePod") return cluster.AssumePod(pod("new"));
+  if (name == "forgetPod" || name == "removeAssumedPod") return cluster.ForgetPod(*pod("old"));
+  if (name == "removeNode") return cluster.RemoveNode(node("old"));
+  if (name == "addNode") cluster.AddNode(node("new"));
+  if (name == "updateNode") {
+    const std::optional<api::Node> old_node = op["old"].is_map() ? std::optional(node("old")) : std::nullopt;
+    cluster.UpdateNode(old_node ? &*old_node : nullptr, node("new"));
+  }
+  return {};
+}
+
+class Writer {
+ public:
+  Writer(const Cluster& cluster, api::JsonWriter& json) : cluster_(cluster), table_(cluster.nodes()), json_(json) {}
+
+  void State() {
+    json_.Key("nodeCount").UInt(table_.row_count()).Key("treeNodes").UInt(cluster_.node_order().node_count());
+    json_.Key("podCount").UInt(cluster_.pod_count());
+    Strings("assumed", cluster_.assumed_uids());
+    const Result<std::vector<std::string>> order = cluster_.node_order().List();
+    Strings("order", order.value_or(std::vector<std::string>()));
+    if (!order) json_.Key("orderError").String(order.error().message);
+    std::vector<NodeSlot> rows;
+    for (uint32_t row = 0; row < table_.slot_limit(); ++row) {
+      if (table_.in_use[row]) rows.push_back(NodeSlot{row});
+    }
+    Nodes(rows);
+  }
+  // What a decision made now would see.
+  void Snapshot() {
+    const std::vector<NodeSlot>& order = cluster_.order();
+    json_.Key("snapshot").BeginObject();
+    Strings("order", NamesIf(order, [](const cluster::NodePods&) { return true; }));
+    Strings("nodesWithAffinityPods",
+            NamesIf(order, [](const cluster::NodePods& pods) { return !pods.with_affinity.empty(); }));
+    Strings("nodesWithRequiredAntiAffinityPods",
+            NamesIf(order, [](const cluster::NodePods& pods) { return !pods.with_required_anti_affinity.empty(); }));
+    Nodes(order);
+    json_.EndObject();
+  }
+
+ private:
+  void Nodes(const std::vector<NodeSlot>& rows) {
+    json_.Key("nodes").BeginObject();
+    for (const NodeSlot slot : rows) {
+      const uint32_t row = slot.index;
+      json_.Key(table_.name[row]).BeginObject().Key("hasNode").Bool(table_.has_node[row] != 0);
+      Amounts(row);
+      Pods(table_.pods[row]);
+      json_.Key("images").BeginObject();
+      for (const auto& image : cluster_.images().OfRow(slot)) {
+        json_.Key(image->name).BeginObject().Key("size").Int(image->size_bytes);
+        json_.Key("nodes").UInt(image->nodes.size()).EndObject();
+      }
+      json_.EndObject().EndObject();
+    }
+    json_.EndObject();
+  }
+  void Amounts(uint32_t row) {
+    json_.Key("requested").BeginObject().Key("milliCPU").Int(table_.requested_cpu[row]);
+    json_.Key("memory").Int(table_.requested_memory[row]);
+    json_.Key("ephemeralStorage").Int(table_.requested_ephemeral[row]);
+    Scalars(row, &cluster::ScalarColumn::requested, &cluster::ScalarColumn::has_requested);
+    json_.EndObject().Key("nonZeroRequested").BeginObject().Key("milliCPU").Int(table_.nonzero_cpu[row]);
+    json_.Key("memory").Int(table_.nonzero_memory[row]).EndObject();
+    json_.Key("allocatable").BeginObject().Key("milliCPU").Int(table_.allocatable_cpu[row]);
+    json_.Key("memory").Int(table_.allocatable_memory[row]);
+    json_.Key("ephemeralStorage").Int(table_.allocatable_ephemeral[row]);
+    json_.Key("pods").Int(table_.allocatable_pods[row]);
+    Scalars(row, &cluster::ScalarColumn::allocatable, &cluster::ScalarColumn::has_allocatable);
+    json_.EndObject();
+  }
+  void Scalars(uint32_t row, std::vector<int64_t> cluster::ScalarColumn::* amounts,
+               std::vector<uint8_t> cluster::ScalarColumn::* present) {
+    json_.Key("scalar").BeginObject();
+    for (uint32_t id = 0; id < cluster_.resource_names().size(); ++id) {
+      const cluster::ScalarColumn* column = table_.Scalar({id});
+      if (column == nullptr || !(column->*present)[row]) continue;
+      json_.Key(cluster_.resource_names().Name({id})).Int((column->*amounts)[row]);
+    }
+    json_.EndObject();
+  }
+  void Pods(const cluster::NodePods& pods) {
+    Strings("pods", Names(pods.pods));
+    Strings("podsWithAffinity", Names(pods.with_affinity));
+    Strings("podsWithRequiredAntiAffinity", Names(pods.with_required_anti_affinity));
+    std::vector<std::string> ports;
+    for (const cluster::UsedPort& used : pods.used_ports) {
+      ports.push_back(fmt::format("{}/{}/{}", used.ip, used.protocol, used.port));
+    }
+    std::ranges::sort(ports);
+    Strings("usedPorts", ports);
+    json_.Key("pvcRefCounts").BeginObject();
+    for (const auto& [claim, count] : pods.pvc_counts) json_.Key(claim).Int(count);
+    json_.EndObject();
+  }
+  template <class Condition>
+  std::vector<std::string> NamesIf(const std::vector<NodeSlot>& nodes, Condition condition) const {
+    std::vector<std::string> names;
+    for (const NodeSlot slot : nodes) {
+      if (condition(table_.pods[slot.index])) names.push_back(table_.name[slot.index]);
+    }
+    return names;
+  }
+  static std::vector<std::string> Names(const std::vector<cluster::PodPtr>& pods) {
+    std::vector<std::string> names;
+    for (const cluster::PodPtr& pod : pods) names.push_back(pod->full_name());
+    return names;
+  }
+  void Strings(std::string_view key, const std::vector<std::string>& values) {
+    json_.Key(key).BeginArray();
+    for (const std::string& value : values) json_.String(value);
+    json_.EndArray();
+  }
+
+  const Cluster& cluster_;
+  const cluster::NodeTable& table_;
+  api::JsonWriter& json_;
+};
+
+}  // namespace
+
+void RunCache(std::istream& in, std::ostream& out) {
+  for (std::string line; std::getline(in, line);) {
+    if (line.empty()) continue;
+    const Result<api::Document> document = api::ParseJson(line);
+    if (!document) {
+      std::cerr << "berth-conformance: " << document.error().message << "\n";
+      continue;
+    }
+    Cluster cluster;
+    const api::Value ops = document->root()["ops"];
+    api::JsonWriter json;
+    json.BeginObject().Key("name").String(document->root()["name"].text()).Key("results").BeginArray();
+    for (size_t i = 0; i < ops.size(); ++i) {
+      json.BeginObject();
+      if (!RunOp(cluster, ops[i])) json.Key("error").Bool(true);
+      Writer writer(cluster, json);
+      writer.State();
+      if (ops[i]["op"].text() == "snapshot") writer.Snapshot();
+      json.EndObject();
+    }
+    json.EndArray().EndObject();
+    out << json.Take() << "\n" << std::flush;
+  }
+}
+
+}  // namespace berth::conformance
