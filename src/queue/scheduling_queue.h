@@ -66,6 +66,8 @@ class SchedulingQueue {
   // A pod that is gone or on a node. Its attempt, if one runs, goes on.
   void Delete(const cluster::PodInfo& pod);
 
+  // Whether Pop would return a pod.
+  bool HasNext() const { return !active_.empty() || (options_.pop_from_backoff && !backoff_.rejected().empty()); }
   // The next pod to try, or nullptr. It is in flight until Done or AddUnschedulable.
   std::unique_ptr<QueuedPod> Pop();
   // The attempt needs no more events: the pod is scheduled, or its failure is dealt with.

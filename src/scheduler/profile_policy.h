@@ -20,10 +20,9 @@
 #include "framework/profile.h"
 #include "queue/plugin_set.h"
 #include "queue/queue_policy.h"
+#include "scheduler/assembly.h"
 
 namespace berth::scheduler {
-
-using Profiles = std::map<std::string, std::unique_ptr<framework::Profile>, std::less<>>;
 
 class ProfilePolicy final : public queue::QueuePolicy {
  public:

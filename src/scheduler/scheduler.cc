@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduler/scheduler.h"
 
-#include <fmt/format.h>
-
 #include "base/assert.h"
 
 namespace berth::scheduler {
@@ -14,22 +12,10 @@ Result<std::unique_ptr<Scheduler>> Scheduler::Create(const framework::SchedulerC
                                                      const framework::Registry& registry,
                                                      const framework::FeatureGates& gates,
                                                      std::unique_ptr<framework::Chooser> chooser) {
-  using framework::Gate;
   std::unique_ptr<Scheduler> scheduler(new Scheduler(configuration));
+  scheduler->profiles_ = BERTH_TRY(MakeProfiles(configuration, registry, gates));
+  scheduler->cluster_ = MakeCluster(gates);
   scheduler->chooser_ = std::move(chooser);
-  scheduler->cluster_ = std::make_unique<cluster::Cluster>(cluster::PodResourceOptions{
-      .pod_level_resources = gates.Enabled(Gate::kPodLevelResources),
-      .in_place_pod_level_resize = gates.Enabled(Gate::kInPlacePodLevelResourcesVerticalScaling)});
-  for (const framework::ProfileConfiguration& profile : configuration.profiles) {
-    auto made = Profile::Create(profile, registry, gates);
-    if (!made) {
-      return Fail(made.error().code, fmt::format("initializing profiles: creating profile for scheduler name {}: {}",
-                                                 profile.scheduler_name, made.error().message));
-    }
-    const bool added = scheduler->profiles_.try_emplace(profile.scheduler_name, *std::move(made)).second;
-    if (!added) return Invalid(fmt::format("initializing profiles: duplicate profile with scheduler name \"{}\"", profile.scheduler_name));
-  }
-  if (scheduler->profiles_.empty()) return Invalid("initializing profiles: at least one profile is required");
   return scheduler;
 }
 

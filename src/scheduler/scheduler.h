@@ -16,8 +16,8 @@
 #include "api/object.h"
 #include "cluster/cluster.h"
 #include "framework/configuration.h"
-#include "framework/profile.h"
 #include "scheduler/algorithm.h"
+#include "scheduler/assembly.h"
 
 namespace berth::scheduler {
 
@@ -81,7 +81,7 @@ class Scheduler {
   void AssumeAndReserve(Attempt& attempt);
 
   std::unique_ptr<cluster::Cluster> cluster_;
-  std::map<std::string, std::unique_ptr<framework::Profile>, std::less<>> profiles_;
+  Profiles profiles_;
   std::unique_ptr<framework::Chooser> chooser_;
   framework::CycleBuffers buffers_;
   Algorithm algorithm_;

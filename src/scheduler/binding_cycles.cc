@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scheduler/binding_cycles.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "framework/diagnosis.h"
+
+namespace berth::scheduler {
+
+using framework::Status;
+using framework::StatusCode;
+
+void BindingCycles::Start(Binding binding, const std::vector<std::pair<std::string, Duration>>& waits, Time now) {
+  const std::string uid = binding.assumed->uid;
+  Entry& entry = bindings_[uid];
+  entry.binding = std::move(binding);
+  const Status flight = entry.binding.profile->RunPreBindPreFlight(*entry.binding.cycle, entry.binding.node);
+  if (!flight.ok() && !flight.is_skip()) return Fail(entry, flight, now);
+  entry.has_pre_bind_work = flight.ok();
+  // Others (an autoscaler, say) learn early where a pod will go that does not get there at once.
+  const cluster::PodPtr& pod = entry.binding.cycle->pod_ptr();
+  const std::string& node_name = entry.binding.assumed->node_name;
+  if (parts_.early_nomination && (entry.has_pre_bind_work || !waits.empty()) && pod->nominated_node_name != node_name) {
+    parts_.outbox.Send(framework::NominatePod{pod, node_name});
+  }
+  if (waits.empty()) return Permitted(entry, now);
+  waiting_.Add(entry.binding.assumed, waits, now);
+}
+
+void BindingCycles::Permitted(Entry& entry, Time now) {
+  // From here on a failure is an error, never a rejection that events could cure.
+  parts_.queue.Done(entry.binding.assumed->uid);
+  entry.stage = Stage::kPreBind;
+  PreBind(entry, now);
+}
+
+void BindingCycles::PreBind(Entry& entry, Time now) {
+  framework::Effects effects;
+  const Status status = entry.binding.profile->RunPreBind(*entry.binding.cycle, entry.binding.node, now, effects);
+  Track(entry, std::move(effects));
+  if (status.code == StatusCode::kWait) {
+    entry.next_poll = now + Seconds(1);
+    return;
+  }
+  if (!status.ok()) return Fail(entry, status, now);
+  Bind(entry, now);
+}
+
+void BindingCycles::Bind(Entry& entry, Time now) {
+  entry.stage = Stage::kBind;
+  framework::Effects effects;
+  const Status status = entry.binding.profile->RunBind(*entry.binding.cycle, entry.binding.node, effects);
+  Track(entry, std::move(effects));
+  if (!status.ok()) Fail(entry, status.is_skip() ? Status::Error("no bind plugin took the pod") : status, now);
+}
+
+void BindingCycles::Track(Entry& entry, framework::Effects effects) {
+  for (framework::Effect& effect : effects) {
+    effects_.emplace(parts_.outbox.Send(std::move(effect)), entry.binding.assumed->uid);
+  }
+}
+
+void BindingCycles::Bound(Entry& entry) {
+  parts_.reporter.Scheduled(entry.binding.cycle->pod_ptr(), entry.binding.assumed->node_name);
+  entry.binding.profile->RunPostBind(*entry.binding.cycle, entry.binding.node);
+  Erase(std::string(entry.binding.assumed->uid));
+}
+
+void BindingCycles::Fail(Entry& entry, const Status& status, Time now) {
+  Binding binding = std::move(entry.binding);
+  const bool permit = entry.stage == Stage::kPermit;
+  Erase(binding.assumed->uid);
+  binding.profile->RunUnreserve(*binding.cycle, binding.node);
+  Failure failure;
+  std::string message = status.message();
+  if (permit && status.is_rejected()) {
+    failure.unschedulable_plugins.Insert(parts_.policy.names().Intern(status.plugin));
+    framework::FitMessage fit(1);
+    fit.Add(status.reasons);
+    message = fit.ToString();
+  }
+  const cluster::PodPtr subject =
+      parts_.failures.BindingFailed(std::move(binding.queued), binding.assumed, failure, status.is_rejected(), now);
+  if (subject != nullptr) parts_.reporter.Failed(subject, status.is_rejected(), message, "");
+}
+
+void BindingCycles::Erase(const std::string& uid) {
+  waiting_.Remove(uid);
+  std::erase_if(effects_, [&](const auto& effect) { return effect.second == uid; });
+  bindings_.erase(uid);
+}
+
+bool BindingCycles::Answer(const EffectAnswer& answer, Time now) {
+  const auto found = effects_.find(answer.id);
+  if (found == effects_.end()) return false;
+  Entry& entry = bindings_.find(found->second)->second;
+  effects_.erase(found);
+  if (answer.code == EffectAnswer::Code::kFailed) {
+    Fail(entry, Status::Error(answer.message), now);
+  } else if (entry.stage == Stage::kReadBack) {
+    const cluster::PodPtr newest = parts_.store.Find(entry.binding.queued->key);
+    const bool bound = newest != nullptr && newest->uid == entry.binding.assumed->uid && !newest->node_name.empty();
+    if (answer.code == EffectAnswer::Code::kUnknown) {
+      Track(entry, {framework::ReadPod{entry.binding.assumed}});
+    } else if (bound) {
+      Bound(entry);
+    } else {
+      Fail(entry, Status::Error("the answer to the binding was lost, and the pod is not bound"), now);
+    }
+  } else if (entry.stage == Stage::kBind) {
+    if (answer.code == EffectAnswer::Code::kOk) return Bound(entry), true;
+    entry.stage = Stage::kReadBack;
+    Track(entry, {framework::ReadPod{entry.binding.assumed}});
+  }
+  // Pre-bind effects that succeeded, or whose answer was lost, show in what the watches report: PreBind looks there.
+  return true;
+}
+
+void BindingCycles::Advance(Time now) {
+  waiting_.Expire(now);
+  for (framework::WaitingPods::Verdict& verdict : waiting_.TakeVerdicts()) {
+    const auto found = bindings_.find(verdict.uid);
+    if (found == bindings_.end()) continue;
+    if (verdict.status.ok()) {
+      Permitted(found->second, now);
+    } else {
+      Fail(found->second, verdict.status, now);
+    }
+  }
+  std::vector<std::string> due;
+  for (const auto& [uid, entry] : bindings_) {
+    if (entry.stage == Stage::kPreBind && entry.next_poll <= now) due.push_back(uid);
+  }
+  for (const std::string& uid : due) PreBind(bindings_.find(uid)->second, now);
+}
+
+std::optional<Time> BindingCycles::NextDeadline() const {
+  std::optional<Time> next = waiting_.NextDeadline();
+  for (const auto& [uid, entry] : bindings_) {
+    if (entry.stage == Stage::kPreBind && (!next || entry.next_poll < *next)) next = entry.next_poll;
+  }
+  return next;
+}
+
+bool BindingCycles::Preempt(const std::string& uid, std::string_view plugin, Time now) {
+  if (waiting_.Has(uid)) return waiting_.Preempt(uid, plugin, "preempted");
+  const auto found = bindings_.find(uid);
+  if (found == bindings_.end() || found->second.stage != Stage::kPreBind || !found->second.has_pre_bind_work) return false;
+  Fail(found->second, Status::Error(fmt::format("preempted by {}", plugin)), now);
+  return true;
+}
+
+}  // namespace berth::scheduler

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// BindingCycles: pods that have a node and are on their way to it.
+//
+// Each is a small state machine: wait on permit, pre-bind, bind; thousands may be under way at once, and none holds up another
+// or the scheduling of the next pod. A failure gives the reservation up, forgets the assumption and puts the pod
+// back in the queue. A binding whose answer was lost is unknown: the assumption stays until the pod was read back.
+//
+// Thread: core.
+
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "framework/profile.h"
+#include "framework/waiting_pods.h"
+#include "queue/scheduling_queue.h"
+#include "scheduler/failure_handler.h"
+#include "scheduler/input.h"
+#include "scheduler/profile_policy.h"
+#include "scheduler/reporter.h"
+
+namespace berth::scheduler {
+
+class BindingCycles {
+ public:
+  // A pod that was scheduled, assumed and reserved.
+  struct Binding {
+    std::unique_ptr<queue::QueuedPod> queued;
+    const framework::Profile* profile = nullptr;
+    std::unique_ptr<framework::Cycle> cycle;
+    cluster::NodeSlot node;  // Stays valid: the assumed pod holds the row.
+    cluster::PodPtr assumed;
+  };
+
+  struct Parts {
+    const queue::PodStore& store;
+    queue::SchedulingQueue& queue;
+    ProfilePolicy& policy;
+    FailureHandler& failures;
+    Reporter& reporter;
+    Outbox& outbox;
+    bool early_nomination = true;  // Gate NominatedNodeNameForExpectation.
+  };
+  explicit BindingCycles(Parts parts) : parts_(parts) {}
+
+  // `waits` are the Permit plugins that asked to wait, with their timeouts.
+  void Start(Binding binding, const std::vector<std::pair<std::string, Duration>>& waits, Time now);
+
+  // False if the effect is not one of a binding.
+  bool Answer(const EffectAnswer& answer, Time now);
+  // Acts on Permit verdicts, timeouts and what PreBind waits for.
+  void Advance(Time now);
+  // When Advance will have something to do, as far as that depends on time.
+  std::optional<Time> NextDeadline() const;
+
+  // Stops a pod that has not reached its binding call: a victim of preemption (`preempted`). False if it is too late or the pod is not
+  // under way.
+  bool Preempt(const std::string& uid, std::string_view plugin, Time now);
+
+  framework::WaitingPods& waiting() { return waiting_; }
+  size_t size() const { return bindings_.size(); }
+  bool Has(const std::string& uid) const { return bindings_.contains(uid); }
+
+ private:
+  enum class Stage : uint8_t { kPermit, kPreBind, kBind, kReadBack };
+  struct Entry {
+    Binding binding;
+    Stage stage = Stage::kPermit;
+    bool has_pre_bind_work = false;
+    Time next_poll{};
+  };
+
+  void Permitted(Entry& entry, Time now);
+  void PreBind(Entry& entry, Time now);
+  void Bind(Entry& entry, Time now);
+  void Bound(Entry& entry);
+  void Fail(Entry& entry, const framework::Status& status, Time now);
+  void Track(Entry& entry, framework::Effects effects);
+  void Erase(const std::string& uid);
+
+  Parts parts_;
+  framework::WaitingPods waiting_;
+  std::map<std::string, Entry, std::less<>> bindings_;  // By uid.
+  std::map<uint64_t, std::string> effects_;             // Effect id to uid.
+};
+
+}  // namespace berth::scheduler

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scheduler/core.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/assert.h"
+#include "framework/diagnosis.h"
+#include "scheduler/assembly.h"
+
+namespace berth::scheduler {
+namespace {
+
+using framework::Profile;
+using framework::Status;
+
+constexpr Duration kUnschedulableFlushPeriod = Seconds(30);
+
+template <class... Visitors>
+struct Overloaded : Visitors... {
+  using Visitors::operator()...;
+};
+
+Time NextWholeSecond(Time now) {
+  constexpr int64_t kSecond = Seconds(1).nanos;
+  const int64_t past = (now.nanos % kSecond + kSecond) % kSecond;
+  return Time{now.nanos - past} + Seconds(1);
+}
+
+std::optional<Time> Earlier(std::optional<Time> a, std::optional<Time> b) {
+  if (!a || !b) return a ? a : b;
+  return std::min(*a, *b);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Core>> Core::Create(const framework::SchedulerConfiguration& configuration, const framework::Registry& registry,
+                                           const framework::FeatureGates& gates, std::unique_ptr<framework::Chooser> chooser,
+                                           Time start) {
+  using framework::Gate;
+  std::unique_ptr<Core> core(new Core(configuration, start));
+  core->profiles_ = BERTH_TRY(MakeProfiles(configuration, registry, gates));
+  core->cluster_ = MakeCluster(gates);
+  core->chooser_ = std::move(chooser);
+  core->policy_ = std::make_unique<ProfilePolicy>(core->profiles_, *core->cluster_);
+  queue::QueueOptions options;
+  options.backoff.initial = Seconds(configuration.pod_initial_backoff_seconds);
+  options.backoff.max = Seconds(configuration.pod_max_backoff_seconds);
+  options.pop_from_backoff = options.backoff.windows = gates.Enabled(Gate::kSchedulerPopFromBackoffQ);
+  core->queue_ = std::make_unique<queue::SchedulingQueue>(options, *core->policy_, core->store_, core->cluster_->nominated);
+  core->failures_ = std::make_unique<FailureHandler>(*core->cluster_, core->store_, *core->queue_);
+  core->bindings_ = std::make_unique<BindingCycles>(
+      BindingCycles::Parts{core->store_, *core->queue_, *core->policy_, *core->failures_, core->reporter_, core->outbox_,
+                           gates.Enabled(Gate::kNominatedNodeNameForExpectation)});
+  core->preemptions_ =
+      std::make_unique<Preemptions>(*core->cluster_, *core->queue_, *core->bindings_, core->reporter_, core->outbox_);
+  core->handlers_ = std::make_unique<EventHandlers>(
+      *core->cluster_, core->store_, *core->queue_, *core->policy_,
+      [bindings = core->bindings_.get()](const std::string& uid) { return bindings->waiting().Reject(uid, "", "removed"); });
+  core->backoff_flush_ = NextWholeSecond(start);
+  core->unschedulable_flush_ = start + kUnschedulableFlushPeriod;
+  return core;
+}
+
+std::vector<IssuedEffect> Core::Step(Input input) {
+  const Time now = input.now;
+  last_attempt_.reset();
+  std::visit(Overloaded{
+                 [&](PutObject& put) { Put(std::move(put.object), now); },
+                 [&](const RemoveObject& removed) { Remove(removed, now); },
+                 [&](const EffectAnswer& answer) {
+                   // Other effects (events, conditions) are not waited for: a lost one is repeated with the next failure.
+                   if (!bindings_->Answer(answer, now)) preemptions_->Answer(answer, now);
+                 },
+                 [&](const ScheduleNext&) { Schedule(now); },
+                 [&](const scheduler::PassTime&) { PassTime(now); },
+             },
+             input.what);
+  bindings_->Advance(now);
+  return outbox_.Take();
+}
+
+bool Core::HasWork() const { return queue_->HasNext(); }
+
+std::optional<Time> Core::NextDeadline() const {
+  std::optional<Time> next = bindings_->NextDeadline();
+  if (!queue_->backoff().rejected().empty() || !queue_->backoff().failed().empty()) next = Earlier(next, backoff_flush_);
+  if (queue_->unschedulable().size() > 0) next = Earlier(next, unschedulable_flush_);
+  return next;
+}
+
+void Core::Put(api::Object object, Time now) {
+  if (const auto* pod = std::get_if<api::Pod>(&object); pod != nullptr && pod->meta.deletion_timestamp) {
+    preemptions_->VictimIsGoing(pod->meta.uid);
+  }
+  handlers_->Put(std::move(object), now);
+}
+
+void Core::Remove(const RemoveObject& removed, Time now) {
+  if (removed.kind == "Pod") {
+    if (const cluster::PodPtr pod = store_.Find(removed.ns + "/" + removed.name)) preemptions_->VictimIsGoing(pod->uid);
+  }
+  handlers_->Remove(removed.kind, removed.ns, removed.name, removed.final_state_unknown, now);
+}
+
+void Core::Schedule(Time now) {
+  std::unique_ptr<queue::QueuedPod> queued = queue_->Pop();
+  if (queued == nullptr) return;
+  const cluster::PodPtr pod = queued->pod;
+  const auto profile = profiles_.find(pod->spec().scheduler_name);
+  if (profile == profiles_.end() || pod->is_terminating() || cluster_->IsAssumed(pod->uid)) {
+    if (profile != profiles_.end() && pod->is_terminating()) reporter_.SkippedDeleting(pod);
+    queue_->Done(pod->uid);
+    return;
+  }
+  auto cycle = std::make_unique<framework::Cycle>(pod, *cluster_, *chooser_, buffers_, profile->second->plugin_count());
+  cycle->set_waiting_pods(&bindings_->waiting());
+  last_attempt_.emplace(LastAttempt{pod, profile->second.get(), cycle.get(), algorithm_.Decide(*profile->second, *cycle)});
+  const Decision& decision = last_attempt_->decision;
+  if (decision.outcome == Outcome::kScheduled) {
+    const std::string& node_name = cluster_->nodes().name[decision.node.index];
+    Commit({std::move(queued), profile->second.get(), std::move(cycle), decision.node,
+            cluster::PodCatalog::WithNode(*pod, node_name)}, now);
+    return;
+  }
+  last_cycle_ = std::move(cycle);
+  // Before the pod is back in the queue: while its victims go, it has to stay out.
+  StartPreemption(decision.effects, now);
+  AttemptFailed(std::move(queued), decision, now);
+}
+
+void Core::AttemptFailed(std::unique_ptr<queue::QueuedPod> queued, const Decision& decision, Time now) {
+  const bool rejected = decision.outcome == Outcome::kUnschedulable;
+  Failure failure;
+  if (rejected) {
+    failure.unschedulable_plugins = policy_->names().InternAll(decision.diagnosis.unschedulable_plugins);
+    failure.pending_plugins = policy_->names().InternAll(decision.diagnosis.pending_plugins);
+  }
+  if (decision.clears_nomination) failure.nominated_node_name = "";
+  if (decision.post_filter) failure.nominated_node_name = decision.post_filter->nominated_node_name;
+  const cluster::PodPtr subject = failures_->AttemptFailed(std::move(queued), failure, now);
+  if (subject != nullptr) reporter_.Failed(subject, rejected, decision.full_message, failure.nominated_node_name);
+}
+
+void Core::StartPreemption(const framework::Effects& effects, Time now) {
+  std::vector<framework::EvictPod> evictions;
+  for (const framework::Effect& effect : effects) {
+    if (const auto* eviction = std::get_if<framework::EvictPod>(&effect)) {
+      evictions.push_back(*eviction);
+    } else {
+      outbox_.Send(effect);
+    }
+  }
+  preemptions_->Start(std::move(evictions), "DefaultPreemption", now);
+}
+
+void Core::Commit(BindingCycles::Binding binding, Time now) {
+  if (const Result<void> assumed = cluster_->AssumePod(binding.assumed); !assumed) {
+    const Failure failure{.nominated_node_name = ""};
+    const cluster::PodPtr subject = failures_->AttemptFailed(std::move(binding.queued), failure, now);
+    if (subject != nullptr) reporter_.Failed(subject, false, assumed.error().message, "");
+    return;
+  }
+  queue_->nominator().Remove(*binding.assumed);
+  const Status reserved = binding.profile->RunReserve(*binding.cycle, binding.node);
+  if (!reserved.ok()) return Refused(std::move(binding), reserved, now);
+  const Profile::PermitOutcome permit = binding.profile->RunPermit(*binding.cycle, binding.node);
+  if (!permit.status.ok() && permit.status.code != framework::StatusCode::kWait) {
+    binding.profile->RunUnreserve(*binding.cycle, binding.node);
+    return Refused(std::move(binding), permit.status, now);
+  }
+  bindings_->Start(std::move(binding), permit.waits, now);
+}
+
+void Core::Refused(BindingCycles::Binding binding, const Status& status, Time now) {
+  // Forgetting a pod that was assumed a moment ago cannot fail.
+  BERTH_ASSERT(cluster_->ForgetPod(*binding.assumed).has_value());
+  Failure failure{.nominated_node_name = ""};
+  std::string message = status.message();
+  if (status.is_rejected()) {
+    failure.unschedulable_plugins.Insert(policy_->names().Intern(status.plugin));
+    framework::FitMessage fit(1);
+    fit.Add(status.reasons);
+    message = fit.ToString();
+  }
+  const cluster::PodPtr subject = failures_->AttemptFailed(std::move(binding.queued), failure, now);
+  last_cycle_ = std::move(binding.cycle);
+  if (subject != nullptr) reporter_.Failed(subject, status.is_rejected(), message, "");
+}
+
+void Core::PassTime(Time now) {
+  if (now >= backoff_flush_) {
+    queue_->FlushBackoff(now);
+    backoff_flush_ = NextWholeSecond(now);
+  }
+  if (now >= unschedulable_flush_) {
+    queue_->FlushUnschedulable(now);
+    unschedulable_flush_ = now + kUnschedulableFlushPeriod;
+  }
+}
+
+}  // namespace berth::scheduler

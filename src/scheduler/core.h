@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Core: the scheduler as a state machine over time.
+//
+//   effects = core.Step(input)
+//
+// It owns the cluster state, the queue, the profiles and every pod's progress. Objects, answers to effects and time come in as inputs; what
+// is to be done in the world goes out as effects. The same inputs give the same effects, byte for byte: it knows no clock, thread or socket.
+//
+// Thread: core.
+
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "framework/configuration.h"
+#include "scheduler/algorithm.h"
+#include "scheduler/binding_cycles.h"
+#include "scheduler/event_handlers.h"
+#include "scheduler/failure_handler.h"
+#include "scheduler/input.h"
+#include "scheduler/preemptions.h"
+#include "scheduler/profile_policy.h"
+#include "scheduler/reporter.h"
+
+namespace berth::scheduler {
+
+class Core {
+ public:
+  // Fails with upstream's text when the configuration does not make valid profiles. `start` is the time of creation.
+  static Result<std::unique_ptr<Core>> Create(const framework::SchedulerConfiguration& configuration,
+                                              const framework::Registry& registry, const framework::FeatureGates& gates,
+                                              std::unique_ptr<framework::Chooser> chooser, Time start);
+  Core(const Core&) = delete;
+  Core& operator=(const Core&) = delete;
+
+  // REQUIRES: input.now is not before that of an earlier step.
+  std::vector<IssuedEffect> Step(Input input);
+
+  // Whether a ScheduleNext would find a pod.
+  bool HasWork() const;
+  // When a PassTime will have something to do; nothing if only inputs can change anything.
+  std::optional<Time> NextDeadline() const;
+
+  // What the last ScheduleNext found, for explanations; valid until the next step.
+  struct LastAttempt {
+    cluster::PodPtr pod;
+    const framework::Profile* profile = nullptr;
+    const framework::Cycle* cycle = nullptr;
+    Decision decision;
+  };
+  const std::optional<LastAttempt>& last_attempt() const { return last_attempt_; }
+
+  const cluster::Cluster& cluster() const { return *cluster_; }
+  const queue::SchedulingQueue& queue() const { return *queue_; }
+  const queue::PodStore& pods() const { return store_; }
+  const BindingCycles& bindings() const { return *bindings_; }
+  const ProfilePolicy& policy() const { return *policy_; }
+
+ private:
+  Core(const framework::SchedulerConfiguration& configuration, Time start)
+      : start_(start), algorithm_(configuration.percentage_of_nodes_to_score) {}
+
+  void Put(api::Object object, Time now);
+  void Remove(const RemoveObject& removed, Time now);
+  void Schedule(Time now);
+  void Commit(BindingCycles::Binding binding, Time now);
+  void AttemptFailed(std::unique_ptr<queue::QueuedPod> queued, const Decision& decision, Time now);
+  void Refused(BindingCycles::Binding binding, const framework::Status& status, Time now);
+  void StartPreemption(const framework::Effects& effects, Time now);
+  void PassTime(Time now);
+
+  Time start_;
+  std::unique_ptr<cluster::Cluster> cluster_;
+  Profiles profiles_;
+  std::unique_ptr<framework::Chooser> chooser_;
+  framework::CycleBuffers buffers_;
+  Algorithm algorithm_;
+  Outbox outbox_;
+  Reporter reporter_{outbox_};
+  queue::PodStore store_;
+  std::unique_ptr<ProfilePolicy> policy_;
+  std::unique_ptr<queue::SchedulingQueue> queue_;
+  std::unique_ptr<FailureHandler> failures_;
+  std::unique_ptr<BindingCycles> bindings_;
+  std::unique_ptr<Preemptions> preemptions_;
+  std::unique_ptr<EventHandlers> handlers_;
+  std::unique_ptr<framework::Cycle> last_cycle_;  // Of an attempt that failed; a binding keeps its own.
+  std::optional<LastAttempt> last_attempt_;
+  Time backoff_flush_{};          // When the next flush is due.
+  Time unschedulable_flush_{};
+};
+
+}  // namespace berth::scheduler

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scheduler/preemptions.h"
+
+namespace berth::scheduler {
+
+void Preemptions::Start(std::vector<framework::EvictPod> evictions, std::string_view plugin, Time now) {
+  if (evictions.empty()) return;
+  const std::string uid = evictions.front().preemptor->uid;
+  cluster_.running_preemptions.insert(uid);
+  Running& running = running_[uid];
+  running.preemptor = evictions.front().preemptor;
+  running.plugin = plugin;
+  running.waiting.push_back(std::move(evictions.back()));
+  evictions.pop_back();
+  for (const framework::EvictPod& eviction : evictions) Evict(running, eviction, now);
+  Continue(uid, now);
+}
+
+bool Preemptions::Evict(Running& running, const framework::EvictPod& eviction, Time now) {
+  if (bindings_.Preempt(eviction.victim->uid, running.plugin, now)) {
+    reporter_.Preempted(eviction.victim, *running.preemptor, eviction.node_name, true);
+    return true;
+  }
+  const uint64_t id = outbox_.Send(eviction);
+  effects_.emplace(id, running.preemptor->uid);
+  running.outstanding.emplace(id, eviction);
+  return false;
+}
+
+void Preemptions::Continue(const std::string& uid, Time now) {
+  Running& running = running_.find(uid)->second;
+  if (!running.outstanding.empty()) return;
+  if (running.failed) return End(uid, true, now);
+  if (running.waiting.empty()) return End(uid, false, now);
+  const framework::EvictPod last = std::move(running.waiting.back());
+  running.waiting.pop_back();
+  running.last_victim = last.victim->uid;
+  // No deletion will be seen of a victim that was stopped in memory.
+  if (Evict(running, last, now)) End(uid, true, now);
+}
+
+void Preemptions::End(const std::string& uid, bool activate, Time now) {
+  const cluster::PodPtr preemptor = running_.find(uid)->second.preemptor;
+  running_.erase(uid);
+  cluster_.running_preemptions.erase(uid);
+  if (activate) queue_.Activate(preemptor->full_name(), uid, now);
+}
+
+bool Preemptions::Answer(const EffectAnswer& answer, Time now) {
+  const auto found = effects_.find(answer.id);
+  if (found == effects_.end()) return false;
+  const std::string uid = std::move(found->second);
+  effects_.erase(found);
+  Running& running = running_.find(uid)->second;
+  const framework::EvictPod eviction = std::move(running.outstanding.find(answer.id)->second);
+  running.outstanding.erase(answer.id);
+  if (answer.code == EffectAnswer::Code::kOk) {
+    reporter_.Preempted(eviction.victim, *running.preemptor, eviction.node_name, false);
+  } else {
+    running.failed = true;  // Lost or refused: the next attempt finds out what is left to do.
+  }
+  Continue(uid, now);
+  return true;
+}
+
+void Preemptions::VictimIsGoing(const std::string& uid) {
+  for (const auto& [preemptor, running] : running_) {
+    if (running.last_victim == uid) cluster_.running_preemptions.erase(preemptor);
+  }
+}
+
+}  // namespace berth::scheduler
