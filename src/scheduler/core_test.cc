@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "cluster/test_builders.h"
 #include "plugins/registry.h"
 #include "scheduler/test_configuration.h"
@@ -186,6 +188,76 @@ TEST(Core, PreemptorWaitsUntilItsVictimsAreGone) {
   world.Pass(Seconds(30));
   world.ScheduleAll();
   EXPECT_EQ(world.Take<framework::BindPod>().size(), 1u);
+}
+
+// Makes every pod of priority below 50 wait for 10 seconds, and turns down pods labelled forbidden.
+class Hold final : public framework::Plugin, public framework::PermitPlugin {
+ public:
+  std::string_view name() const override { return "Hold"; }
+  framework::PermitResult Permit(framework::Cycle& cycle, framework::NodeSlot) const override {
+    if (cycle.pod().labels().Has("forbidden")) return {framework::Status::Unschedulable("not today"), {}};
+    if (cycle.pod().priority() >= 50) return {framework::Status::Success(), {}};
+    return {{framework::StatusCode::kWait, {}, {}}, Seconds(10)};
+  }
+};
+
+framework::Registry WithHold() {
+  framework::Registry registry = plugins::BuiltIn();
+  EXPECT_TRUE(registry.Add("Hold", [](const framework::PluginContext&) -> Result<std::unique_ptr<framework::Plugin>> {
+    return std::make_unique<Hold>();
+  }));
+  return registry;
+}
+
+TEST(Core, PodThatPermitTurnsDownIsReportedAsOneNodeThatDoesNotFit) {
+  World world(WithHold(), "Hold");
+  world.Put(Node("n1"));
+  world.Put(Pod("a").Label("forbidden", "").Build());
+  world.ScheduleAll();
+
+  const auto patches = world.Take<framework::PatchPodStatus>();
+  ASSERT_EQ(patches.size(), 1u);
+  EXPECT_EQ(patches[0].second.condition->message, "0/1 nodes are available: 1 not today.");
+  EXPECT_FALSE(world.core().cluster().IsAssumed("uid-a"));
+  EXPECT_EQ(world.core().queue().unschedulable().size(), 1u);
+}
+
+TEST(Core, WaitingPodHoldsItsNodeUntilItsTimeIsUp) {
+  World world(WithHold(), "Hold");
+  world.Put(Node("n1"));
+  world.Put(Pod("a").Build());
+  world.ScheduleAll();
+  EXPECT_TRUE(world.Take<framework::BindPod>().empty());
+  EXPECT_TRUE(world.core().cluster().IsAssumed("uid-a"));
+  EXPECT_EQ(world.Take<framework::NominatePod>().size(), 1u) << "others learn early where it goes";
+
+  world.Pass(Seconds(10));
+
+  EXPECT_FALSE(world.core().cluster().IsAssumed("uid-a"));
+  const auto patches = world.Take<framework::PatchPodStatus>();
+  ASSERT_EQ(patches.size(), 1u);
+  EXPECT_EQ(patches[0].second.condition->message,
+            "0/1 nodes are available: 1 rejected due to timeout after waiting 10s at plugin Hold.");
+}
+
+TEST(Core, VictimThatStillWaitsIsStoppedInMemory) {
+  World world(WithHold(), "Hold");
+  world.Put(Node("n1"));
+  world.Put(Pod("low").Request("cpu", "4").Priority(0).Build());
+  world.ScheduleAll();
+  world.Put(Pod("high").Request("cpu", "2").Priority(100).Build());
+  world.ScheduleAll();
+
+  EXPECT_TRUE(world.Take<framework::EvictPod>().empty());
+  const auto events = world.Take<framework::RecordEvent>();
+  EXPECT_TRUE(std::ranges::any_of(events, [](const auto& event) {
+    return event.second.note == "Preempted by pod uid-high on node n1 (in kube-scheduler memory).";
+  }));
+  world.Pass(Seconds(3));
+  world.ScheduleAll();
+  const auto binds = world.Take<framework::BindPod>();
+  ASSERT_EQ(binds.size(), 1u);
+  EXPECT_EQ(binds[0].second.pod->name, "high");
 }
 
 TEST(Core, SameInputsGiveTheSameEffects) {
