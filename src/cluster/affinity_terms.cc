@@ -10,12 +10,12 @@ namespace berth::cluster {
 namespace {
 
 Result<AffinityTerm> Compile(const std::string& ns, const api::PodAffinityTerm& written, int32_t weight) {
-  AffinityTerm term{.topology_key = written.topology_key,
-                    .namespaces = written.namespaces,
-                    .namespace_selector = api::Selector::Nothing(),
-                    .selector = BERTH_TRY(api::Selector::Compile(written.label_selector)),
-                    .weight = weight};
+  AffinityTerm term;
+  term.topology_key = written.topology_key;
+  term.namespaces = written.namespaces;
+  term.selector = BERTH_TRY(api::Selector::Compile(written.label_selector));
   term.namespace_selector = BERTH_TRY(api::Selector::Compile(written.namespace_selector));
+  term.weight = weight;
   if (written.namespaces.empty() && !written.namespace_selector) term.namespaces.push_back(ns);
   std::ranges::sort(term.namespaces);
   const auto repeated = std::ranges::unique(term.namespaces);

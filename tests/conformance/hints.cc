@@ -108,9 +108,10 @@ Result<void> RunCase(const framework::Profile& profile, api::Value record, api::
   const std::optional<ClusterEvent> event = ReadEvent(record["event"]);
   if (!event) return Invalid("unknown event");
   const cluster::PodPtr pod = cluster.MakePod(BERTH_TRY(api::DecodePod(record["pod"])));
-  const framework::Change change{.event = *event,
-                                 .old_object = BERTH_TRY(ReadObject(record["old"], event->resource, cluster)),
-                                 .new_object = BERTH_TRY(ReadObject(record["new"], event->resource, cluster))};
+  framework::Change change;
+  change.event = *event;
+  change.old_object = BERTH_TRY(ReadObject(record["old"], event->resource, cluster));
+  change.new_object = BERTH_TRY(ReadObject(record["new"], event->resource, cluster));
   const auto* plugin = dynamic_cast<const framework::EnqueueExtensions*>(profile.Find(record["plugin"].text()));
   if (plugin == nullptr) return Invalid("unknown plugin");
 

@@ -107,6 +107,11 @@ std::string Script::Run(api::Value op) {
   const std::string uid(op["uid"].text());
   api::JsonWriter json;
   json.BeginObject();
+  const bool needs_attempt = name == "fail" || name == "assume";
+  if ((needs_attempt && !popped_.contains(uid)) || (name == "bindFail" && !bindings_.contains(uid))) {
+    // Only after an earlier difference: there is no such attempt to go on with.
+    return json.Key("failure").String("no attempt of " + uid).EndObject().Take();
+  }
   if (name == "informer") {
     Inform(op, now);
   } else if (name == "pop") {
