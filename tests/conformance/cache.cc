@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/cache.h"
+#include "conformance/kinds.h"
 
 #include <algorithm>
-#include <iostream>
 #include <string>
 #include <vector>
 
@@ -148,28 +147,16 @@ class Writer {
 
 }  // namespace
 
-void RunCache(std::istream& in, std::ostream& out) {
-  for (std::string line; std::getline(in, line);) {
-    if (line.empty()) continue;
-    const Result<api::Document> document = api::ParseJson(line);
-    if (!document) {
-      std::cerr << "berth-conformance: " << document.error().message << "\n";
-      continue;
-    }
-    Cluster cluster;
-    const api::Value ops = document->root()["ops"];
-    api::JsonWriter json;
-    json.BeginObject().Key("name").String(document->root()["name"].text()).Key("results").BeginArray();
-    for (size_t i = 0; i < ops.size(); ++i) {
-      json.BeginObject();
-      if (!RunOp(cluster, ops[i])) json.Key("error").Bool(true);
-      Writer writer(cluster, json);
-      writer.State();
-      if (ops[i]["op"].text() == "snapshot") writer.Snapshot();
-      json.EndObject();
-    }
-    json.EndArray().EndObject();
-    out << json.Take() << "\n" << std::flush;
+void RunCache(api::Value record, api::JsonWriter& results) {
+  Cluster cluster;
+  const api::Value ops = record["ops"];
+  for (size_t i = 0; i < ops.size(); ++i) {
+    results.BeginObject();
+    if (!RunOp(cluster, ops[i])) results.Key("error").Bool(true);
+    Writer writer(cluster, results);
+    writer.State();
+    if (ops[i]["op"].text() == "snapshot") writer.Snapshot();
+    results.EndObject();
   }
 }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/config.h"
+#include "conformance/kinds.h"
 
-#include <istream>
-#include <ostream>
 #include <string>
 
 #include "api/json_writer.h"
@@ -10,31 +8,15 @@
 #include "config/config.h"
 
 namespace berth::conformance {
-namespace {
-
-std::string RunLine(std::string_view line) {
-  const Result<api::Document> document = api::ParseJson(line);
-  const api::Value record = document ? document->root() : api::Value();
+void RunConfig(api::Value record, api::JsonWriter& results) {
   const auto loaded = config::Load(record["config"].text(), framework::FeatureGates());
-
-  api::JsonWriter json;
-  json.BeginObject().Key("name").String(record["name"].text());
-  json.Key("results").BeginArray().BeginObject();
+  results.BeginObject();
   if (loaded) {
-    json.Key("output").Raw(config::ToJson(*loaded));
+    results.Key("output").Raw(config::ToJson(*loaded));
   } else {
-    json.Key("error").String(loaded.error().message);
+    results.Key("error").String(loaded.error().message);
   }
-  json.EndObject().EndArray().EndObject();
-  return json.Take();
-}
-
-}  // namespace
-
-void RunConfig(std::istream& in, std::ostream& out) {
-  for (std::string line; std::getline(in, line);) {
-    if (!line.empty()) out << RunLine(line) << '\n';
-  }
+  results.EndObject();
 }
 
 }  // namespace berth::conformance

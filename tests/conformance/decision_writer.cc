@@ -160,7 +160,8 @@ void WriteUnschedulable(api::JsonWriter& json, const scheduler::Scheduler& core,
     json.Key("preFilter");
     WriteStatus(json, diagnosis.absent);
   }
-  WriteNames(json, "unschedulablePlugins", {diagnosis.unschedulable_plugins.begin(), diagnosis.unschedulable_plugins.end()});
+  WriteNames(json, "unschedulablePlugins",
+             {diagnosis.unschedulable_plugins.begin(), diagnosis.unschedulable_plugins.end()});
   WriteNames(json, "pendingPlugins", {diagnosis.pending_plugins.begin(), diagnosis.pending_plugins.end()});
   if (decision.post_filter) WritePreemption(json, core, attempt);
 }

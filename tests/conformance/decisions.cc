@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/decisions.h"
+#include "conformance/kinds.h"
 
 #include <algorithm>
-#include <iostream>
 #include <map>
 #include <memory>
 #include <string>
@@ -11,9 +10,9 @@
 #include "api/value.h"
 #include "config/config.h"
 #include "conformance/decision_writer.h"
+#include "conformance/world.h"
 #include "plugins/registry.h"
 #include "scheduler/scheduler.h"
-#include "conformance/world.h"
 
 namespace berth::conformance {
 namespace {
@@ -31,20 +30,19 @@ Result<Settings> LoadSettings(api::Value scenario) {
   Settings settings;
   settings.gates = BERTH_TRY(framework::FeatureGates::Create(overrides));
   const api::Value configuration = scenario["config"];
-  settings.configuration = configuration.is_null()
-                               ? config::Default(settings.gates)
-                               : BERTH_TRY(config::Load(configuration.ToJson(), settings.gates));
+  settings.configuration = configuration.is_null() ? config::Default(settings.gates)
+                                                   : BERTH_TRY(config::Load(configuration.ToJson(), settings.gates));
   // The recordings look at all nodes, whatever the configuration says.
   settings.configuration.percentage_of_nodes_to_score.reset();
-  for (framework::ProfileConfiguration& profile : settings.configuration.profiles) profile.percentage_of_nodes_to_score.reset();
+  for (framework::ProfileConfiguration& profile : settings.configuration.profiles)
+    profile.percentage_of_nodes_to_score.reset();
   return settings;
 }
 
 // Every step begins with a scheduler that has just read the cluster.
 Result<std::string> ScheduleStep(const Settings& settings, const World& world, std::string_view pod) {
-  const std::unique_ptr<scheduler::Scheduler> core =
-      BERTH_TRY(scheduler::Scheduler::Create(settings.configuration, plugins::BuiltIn(), settings.gates,
-                                             std::make_unique<framework::SmallestNameChooser>()));
+  const std::unique_ptr<scheduler::Scheduler> core = BERTH_TRY(scheduler::Scheduler::Create(
+      settings.configuration, plugins::BuiltIn(), settings.gates, std::make_unique<framework::SmallestNameChooser>()));
   for (const auto& [key, object] : world.objects()) core->Put(object);
   const auto pending = core->pending().find(pod);
   if (pending == core->pending().end()) return Fail(Code::kNotFound, "no such pending pod");
@@ -74,42 +72,25 @@ Result<std::string> RunStep(const Settings& settings, World& world, api::Value s
   return "null";
 }
 
-std::string RunScenario(api::Value scenario) {
-  std::string results;
-  const Result<Settings> settings = LoadSettings(scenario);
+Result<World> LoadWorld(api::Value objects) {
   World world;
-  Result<void> loaded = settings ? Result<void>() : std::unexpected(settings.error());
-  const api::Value objects = scenario["objects"];
-  for (size_t i = 0; loaded && i < objects.size(); ++i) loaded = world.Apply(objects[i]);
-  const api::Value steps = scenario["steps"];
-  for (size_t i = 0; i < steps.size(); ++i) {
-    const Result<std::string> result = loaded ? RunStep(*settings, world, steps[i]) : std::unexpected(loaded.error());
-    if (i > 0) results += ',';
-    if (result) {
-      results += *result;
-    } else {
-      api::JsonWriter json;
-      json.BeginObject().Key("failure").String(result.error().message).EndObject();
-      results += json.Take();
-    }
-  }
-  return results;
+  for (size_t i = 0; i < objects.size(); ++i) BERTH_CHECK_OK(world.Apply(objects[i]));
+  return world;
 }
 
 }  // namespace
 
-void RunDecisions(std::istream& in, std::ostream& out) {
-  for (std::string line; std::getline(in, line);) {
-    if (line.empty()) continue;
-    const Result<api::Document> document = api::ParseJson(line);
-    if (!document) {
-      std::cerr << "berth-conformance: " << document.error().message << "\n";
-      continue;
+void RunDecisions(api::Value record, api::JsonWriter& results) {
+  const Result<Settings> settings = LoadSettings(record);
+  Result<World> world = settings ? LoadWorld(record["objects"]) : std::unexpected(settings.error());
+  const api::Value steps = record["steps"];
+  for (size_t i = 0; i < steps.size(); ++i) {
+    const Result<std::string> result = world ? RunStep(*settings, *world, steps[i]) : std::unexpected(world.error());
+    if (result) {
+      results.Raw(*result);
+    } else {
+      results.BeginObject().Key("failure").String(result.error().message).EndObject();
     }
-    api::JsonWriter json;
-    json.BeginObject().Key("name").String(document->root()["name"].text());
-    json.Key("results").Raw("[" + RunScenario(document->root()) + "]").EndObject();
-    out << json.Take() << "\n" << std::flush;
   }
 }
 

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/hints.h"
+#include "conformance/kinds.h"
 
 #include <algorithm>
-#include <istream>
 #include <map>
 #include <memory>
 #include <optional>
-#include <ostream>
 #include <string>
 
 #include <fmt/format.h>
@@ -148,22 +146,13 @@ void WriteRegistration(std::string_view plugin, const framework::EventRegistrati
 
 }  // namespace
 
-void RunHints(std::istream& in, std::ostream& out) {
-  const std::unique_ptr<framework::Profile> profile = DefaultProfile();
-  size_t number = 0;
-  for (std::string line; std::getline(in, line);) {
-    ++number;
-    const Result<api::Document> document = api::ParseJson(line);
-    api::JsonWriter json;
-    json.BeginObject().Key("name").String(fmt::format("line {}", number)).Key("results").BeginArray();
-    const Result<void> done = document ? RunCase(*profile, document->root(), json) : std::unexpected(document.error());
-    if (!done) json.BeginObject().Key("failure").String(done.error().message).EndObject();
-    json.EndArray().EndObject();
-    out << json.Take() << "\n";
-  }
+void RunHints(api::Value record, api::JsonWriter& results) {
+  static const std::unique_ptr<framework::Profile> profile = DefaultProfile();
+  const Result<void> done = RunCase(*profile, record, results);
+  if (!done) results.BeginObject().Key("failure").String(done.error().message).EndObject();
 }
 
-void RunRegistrations(std::istream&, std::ostream& out) {
+void RunRegistrations(api::Value, api::JsonWriter& results) {
   const std::unique_ptr<framework::Profile> profile = DefaultProfile();
   std::map<std::string_view, const framework::EnqueueExtensions*> plugins;
   for (size_t i = 0; i < profile->plugin_count(); ++i) {
@@ -172,13 +161,9 @@ void RunRegistrations(std::istream&, std::ostream& out) {
       plugins.emplace(plugin.name(), extensions);
     }
   }
-  api::JsonWriter json;
-  json.BeginObject().Key("name").String("registrations").Key("results").BeginArray();
   for (const auto& [name, plugin] : plugins) {
-    for (const auto& registration : plugin->EventsToRegister()) WriteRegistration(name, registration, json);
+    for (const auto& registration : plugin->EventsToRegister()) WriteRegistration(name, registration, results);
   }
-  json.EndArray().EndObject();
-  out << json.Take() << "\n";
 }
 
 }  // namespace berth::conformance

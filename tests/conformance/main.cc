@@ -3,8 +3,6 @@
 //
 // It drives the same code as the product, through its public interfaces; nothing here decides.
 
-#include <cstdio>
-#include <fstream>
 #include <iostream>
 #include <map>
 #include <sstream>
@@ -12,25 +10,26 @@
 
 #include <zlib.h>
 
-#include "conformance/cache.h"
-#include "conformance/config.h"
-#include "conformance/decisions.h"
-#include "conformance/hints.h"
-#include "conformance/quantity.h"
-#include "conformance/queue.h"
+#include "api/json_writer.h"
+#include "api/value.h"
+#include "conformance/kinds.h"
 
 namespace {
 
-using Run = void (*)(std::istream&, std::ostream&);
+using berth::api::JsonWriter;
+using berth::api::Value;
+namespace conformance = berth::conformance;
+
+using Run = void (*)(Value record, JsonWriter& results);
 
 const std::map<std::string, Run> kKinds = {
-    {"cache", berth::conformance::RunCache},
-    {"config", berth::conformance::RunConfig},
-    {"decisions", berth::conformance::RunDecisions},
-    {"hints", berth::conformance::RunHints},
-    {"quantity", berth::conformance::RunQuantity},
-    {"queue", berth::conformance::RunQueue},
-    {"registrations", berth::conformance::RunRegistrations},
+    {"cache", conformance::RunCache},
+    {"config", conformance::RunConfig},
+    {"decisions", conformance::RunDecisions},
+    {"hints", conformance::RunHints},
+    {"quantity", conformance::RunQuantity},
+    {"queue", conformance::RunQueue},
+    {"registrations", conformance::RunRegistrations},
 };
 
 // The whole file, unpacked if it is compressed.
@@ -42,6 +41,38 @@ bool ReadFile(const char* path, std::string& text) {
   while ((count = gzread(file, buffer, sizeof(buffer))) > 0) text.append(buffer, static_cast<size_t>(count));
   gzclose(file);
   return count == 0;
+}
+
+// The name under which a result is printed: what the record is called, or else its place in the file.
+std::string NameOf(Value record, size_t line) {
+  for (const char* key : {"name", "in"}) {
+    if (record[key].is_string()) return std::string(record[key].text());
+  }
+  return "line " + std::to_string(line);
+}
+
+void Print(Run run, Value record, size_t line) {
+  JsonWriter json;
+  json.BeginObject().Key("name").String(NameOf(record, line)).Key("results").BeginArray();
+  run(record, json);
+  json.EndArray().EndObject();
+  std::cout << json.Take() << "\n" << std::flush;
+}
+
+// One record a line. False if a line is not JSON.
+bool RunLines(Run run, const std::string& path, std::istream& in) {
+  size_t number = 0;
+  for (std::string line; std::getline(in, line);) {
+    ++number;
+    if (line.empty()) continue;
+    const berth::Result<berth::api::Document> document = berth::api::ParseJson(line);
+    if (!document) {
+      std::cerr << "berth-conformance: " << path << ":" << number << ": " << document.error().message << "\n";
+      return false;
+    }
+    Print(run, document->root(), number);
+  }
+  return true;
 }
 
 int Usage() {
@@ -59,13 +90,17 @@ int main(int argc, char** argv) {
   if (kind == kKinds.end()) return Usage();
   std::ios::sync_with_stdio(false);
   for (int i = 2; i < argc; ++i) {
+    if (kind->first == "registrations") {  // The whole file is what is expected; nothing in it is input.
+      Print(kind->second, Value(), 1);
+      continue;
+    }
     std::string text;
     if (!ReadFile(argv[i], text)) {
       std::cerr << "berth-conformance: cannot read " << argv[i] << "\n";
       return 2;
     }
     std::istringstream in(std::move(text));
-    kind->second(in, std::cout);
+    if (!RunLines(kind->second, argv[i], in)) return 2;
   }
   return 0;
 }

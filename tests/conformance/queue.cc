@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/queue.h"
+#include "conformance/kinds.h"
 
 #include <algorithm>
-#include <iostream>
 #include <map>
 #include <memory>
 #include <string>
@@ -208,22 +207,10 @@ scheduler::Failure Script::FailureOf(api::Value op) {
 
 }  // namespace
 
-void RunQueue(std::istream& in, std::ostream& out) {
-  for (std::string line; std::getline(in, line);) {
-    if (line.empty()) continue;
-    const Result<api::Document> document = api::ParseJson(line);
-    if (!document) {
-      std::cerr << "berth-conformance: " << document.error().message << "\n";
-      continue;
-    }
-    Script script(document->root()["config"]);
-    const api::Value ops = document->root()["ops"];
-    api::JsonWriter json;
-    json.BeginObject().Key("name").String(document->root()["name"].text()).Key("results").BeginArray();
-    for (size_t i = 0; i < ops.size(); ++i) json.Raw(script.Run(ops[i]));
-    json.EndArray().EndObject();
-    out << json.Take() << "\n" << std::flush;
-  }
+void RunQueue(api::Value record, api::JsonWriter& results) {
+  Script script(record["config"]);
+  const api::Value ops = record["ops"];
+  for (size_t i = 0; i < ops.size(); ++i) results.Raw(script.Run(ops[i]));
 }
 
 }  // namespace berth::conformance

@@ -23,7 +23,8 @@ void World::Delete(std::string_view kind, std::string_view ns, std::string_view 
 
 api::Pod* World::FindPod(std::string_view full_name) {
   const size_t slash = full_name.find('/');
-  const auto it = objects_.find({"Pod", std::string(full_name.substr(0, slash)), std::string(full_name.substr(slash + 1))});
+  const auto it =
+      objects_.find({"Pod", std::string(full_name.substr(0, slash)), std::string(full_name.substr(slash + 1))});
   return it == objects_.end() ? nullptr : &std::get<api::Pod>(it->second);
 }
 
