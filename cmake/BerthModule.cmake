@@ -31,6 +31,8 @@ function(berth_module name)
     berth_fuzzer(${target} ${fuzzer} berth_${name})
   endforeach()
   if(BERTH_FUZZ)
+    # Only what the fuzz programs need is built.
+    set_target_properties(berth_${name} PROPERTIES EXCLUDE_FROM_ALL ON)
     return()
   endif()
   if(tests)

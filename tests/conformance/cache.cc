@@ -2,6 +2,7 @@
 #include "conformance/kinds.h"
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,29 @@ Result<void> RunOp(Cluster& cluster, api::Value op) {
   }
   return {};
 }
+// The nodes of the last snapshot. Upstream copies the list of nodes and makes it anew when nodes come or go; it reports
+// an error when the list has another length than the tree of zones although none did.
+struct Listed {
+  std::set<std::string> names;
+  size_t size = 0;
+
+  bool IsInconsistentWith(const Cluster& cluster) {
+    const cluster::NodeTable& nodes = cluster.nodes();
+    const size_t count = cluster.node_order().node_count();
+    bool came_or_went = false;
+    for (size_t row = 0; row < nodes.slot_limit(); ++row) {
+      if (nodes.has_node[row]) came_or_went |= names.insert(nodes.name[row]).second;
+    }
+    if (names.size() > count) {
+      came_or_went = true;
+      std::erase_if(names, [&](const std::string& name) {
+        NodeSlot slot;
+        return !nodes.Find(name, slot) || !nodes.has_node[slot.index];
+      });
+    }
+    return !came_or_went && size != count;
+  }
+};
 
 class Writer {
  public:
@@ -53,10 +77,13 @@ class Writer {
     }
     Nodes(rows);
   }
-  // What a decision made now would see.
-  void Snapshot() {
+  // What a decision made now would see. `last` is what the previous one saw.
+  void Snapshot(Listed& last) {
+    const bool inconsistent = last.IsInconsistentWith(cluster_);
     const std::vector<NodeSlot>& order = cluster_.order();
+    last.size = order.size();
     json_.Key("snapshot").BeginObject();
+    if (inconsistent || order.size() != cluster_.node_order().node_count()) json_.Key("error").Bool(true);
     Strings("order", NamesIf(order, [](const cluster::NodePods&) { return true; }));
     Strings("nodesWithAffinityPods",
             NamesIf(order, [](const cluster::NodePods& pods) { return !pods.with_affinity.empty(); }));
@@ -149,13 +176,14 @@ class Writer {
 
 void RunCache(api::Value record, api::JsonWriter& results) {
   Cluster cluster;
+  Listed listed;
   const api::Value ops = record["ops"];
   for (size_t i = 0; i < ops.size(); ++i) {
     results.BeginObject();
     if (!RunOp(cluster, ops[i])) results.Key("error").Bool(true);
     Writer writer(cluster, results);
     writer.State();
-    if (ops[i]["op"].text() == "snapshot") writer.Snapshot();
+    if (ops[i]["op"].text() == "snapshot") writer.Snapshot(listed);
     results.EndObject();
   }
 }
