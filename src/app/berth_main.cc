@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <exception>
 
+#include "app/replay/command.h"
 #include "app/simulate/command.h"
 #include "app/version.h"
 
@@ -20,6 +21,7 @@ int Run(int argc, char** argv) {
   app.footer("`berth COMMAND --help` says more about a command.");
   int exit_code = 0;
   berth::simulate::AddCommand(app, exit_code);
+  berth::replay::AddCommand(app, exit_code);
   app.add_subcommand("version", "Prints the version")->callback([] { fmt::print("{}\n", berth::app::VersionText()); });
   try {
     app.parse(argc, argv);

@@ -50,6 +50,8 @@ void BindingCycles::PreBind(Entry& entry, Time now) {
 
 void BindingCycles::Bind(Entry& entry, Time now) {
   entry.stage = Stage::kBind;
+  // What pre-bind asked for has shown in a watch; an answer that comes late says nothing about the binding.
+  Untrack(entry);
   framework::Effects effects;
   const Status status = entry.binding.profile->RunBind(*entry.binding.cycle, entry.binding.node, effects);
   Track(entry, std::move(effects));
@@ -58,8 +60,14 @@ void BindingCycles::Bind(Entry& entry, Time now) {
 
 void BindingCycles::Track(Entry& entry, framework::Effects effects) {
   for (framework::Effect& effect : effects) {
-    effects_.emplace(parts_.outbox.Send(std::move(effect)), entry.binding.assumed->uid);
+    entry.effects.push_back(parts_.outbox.Send(std::move(effect)));
+    effects_.emplace(entry.effects.back(), entry.binding.assumed->uid);
   }
+}
+
+void BindingCycles::Untrack(Entry& entry) {
+  for (const uint64_t id : entry.effects) effects_.erase(id);
+  entry.effects.clear();
 }
 
 void BindingCycles::Bound(Entry& entry) {
@@ -88,8 +96,9 @@ void BindingCycles::Fail(Entry& entry, const Status& status, Time now) {
 
 void BindingCycles::Erase(const std::string& uid) {
   waiting_.Remove(uid);
-  std::erase_if(effects_, [&](const auto& effect) { return effect.second == uid; });
-  bindings_.erase(uid);
+  const auto found = bindings_.find(uid);
+  Untrack(found->second);
+  bindings_.erase(found);
 }
 
 bool BindingCycles::Answer(const EffectAnswer& answer, Time now) {
@@ -97,24 +106,29 @@ bool BindingCycles::Answer(const EffectAnswer& answer, Time now) {
   if (found == effects_.end()) return false;
   Entry& entry = bindings_.find(found->second)->second;
   effects_.erase(found);
-  if (answer.code == EffectAnswer::Code::kFailed) {
-    Fail(entry, Status::Error(answer.message), now);
-  } else if (entry.stage == Stage::kReadBack) {
+  std::erase(entry.effects, answer.id);
+  if (entry.stage == Stage::kReadBack) {
     const cluster::PodPtr newest = parts_.store.Find(entry.binding.queued->key);
     const bool bound = newest != nullptr && newest->uid == entry.binding.assumed->uid && !newest->node_name.empty();
-    if (answer.code == EffectAnswer::Code::kUnknown) {
+    if (answer.code != EffectAnswer::Code::kOk) {
+      // A read that failed says nothing about the binding.
       Track(entry, {framework::ReadPod{entry.binding.assumed}});
     } else if (bound) {
       Bound(entry);
     } else {
       Fail(entry, Status::Error("the answer to the binding was lost, and the pod is not bound"), now);
     }
+  } else if (answer.code == EffectAnswer::Code::kFailed) {
+    Fail(entry, Status::Error(answer.message), now);
   } else if (entry.stage == Stage::kBind) {
     if (answer.code == EffectAnswer::Code::kOk) return Bound(entry), true;
     entry.stage = Stage::kReadBack;
     Track(entry, {framework::ReadPod{entry.binding.assumed}});
+  } else if (answer.code == EffectAnswer::Code::kUnknown) {
+    // Nothing is lost by another attempt: it starts from what the watches report by then.
+    Fail(entry, Status::Error("the answer to a request before the binding was lost"), now);
   }
-  // Pre-bind effects that succeeded, or whose answer was lost, show in what the watches report: PreBind looks there.
+  // Pre-bind effects that succeeded show in what the watches report: PreBind looks there.
   return true;
 }
 

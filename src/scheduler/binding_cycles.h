@@ -71,6 +71,7 @@ class BindingCycles {
     Stage stage = Stage::kPermit;
     bool has_pre_bind_work = false;
     Time next_poll{};
+    std::vector<uint64_t> effects;  // Whose answers are waited for, those of the present stage.
   };
 
   void Permitted(Entry& entry, Time now);
@@ -79,6 +80,8 @@ class BindingCycles {
   void Bound(Entry& entry);
   void Fail(Entry& entry, const framework::Status& status, Time now);
   void Track(Entry& entry, framework::Effects effects);
+  // Answers to the effects so far no longer matter.
+  void Untrack(Entry& entry);
   void Erase(const std::string& uid);
 
   Parts parts_;

@@ -119,6 +119,7 @@ void Core::Schedule(Time now) {
   last_attempt_.emplace(LastAttempt{pod, profile->second.get(), cycle.get(), algorithm_.Decide(*profile->second, *cycle)});
   const Decision& decision = last_attempt_->decision;
   if (decision.outcome == Outcome::kScheduled) {
+    last_attempt_->cycle = nullptr;  // It goes with the binding, which may end before the next step.
     const std::string& node_name = cluster_->nodes().name[decision.node.index];
     Commit({std::move(queued), profile->second.get(), std::move(cycle), decision.node,
             cluster::PodCatalog::WithNode(*pod, node_name)}, now);

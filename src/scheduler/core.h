@@ -47,7 +47,7 @@ class Core {
   struct LastAttempt {
     cluster::PodPtr pod;
     const framework::Profile* profile = nullptr;
-    const framework::Cycle* cycle = nullptr;
+    const framework::Cycle* cycle = nullptr;  // Only of an attempt that failed.
     Decision decision;
   };
   const std::optional<LastAttempt>& last_attempt() const { return last_attempt_; }

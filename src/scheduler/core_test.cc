@@ -154,6 +154,23 @@ TEST(Core, BindingWithoutAnAnswerIsReadBackBeforeAnythingIsDecided) {
   }
 }
 
+TEST(Core, ReadThatFailsSaysNothingAboutTheBinding) {
+  World world;
+  world.Put(Node("n1"));
+  world.Put(Pod("a").Build());
+  world.ScheduleAll();
+  const auto binds = world.Take<framework::BindPod>();
+  ASSERT_EQ(binds.size(), 1u);
+  world.Answer(binds[0].first, EffectAnswer::Code::kUnknown);
+  const auto reads = world.Take<framework::ReadPod>();
+  ASSERT_EQ(reads.size(), 1u);
+
+  world.Answer(reads[0].first, EffectAnswer::Code::kFailed, "too many requests");
+
+  EXPECT_TRUE(world.core().cluster().IsAssumed("uid-a"));
+  EXPECT_EQ(world.Take<framework::ReadPod>().size(), 1u);
+}
+
 TEST(Core, DeletedPodThatWasAssumedFreesItsNode) {
   World world;
   world.Put(Node("n1"));
@@ -258,6 +275,109 @@ TEST(Core, VictimThatStillWaitsIsStoppedInMemory) {
   const auto binds = world.Take<framework::BindPod>();
   ASSERT_EQ(binds.size(), 1u);
   EXPECT_EQ(binds[0].second.pod->name, "high");
+}
+
+TEST(Core, PodCreatedAnewWhileTheWatchWasBrokenIsAnotherPod) {
+  struct Case {
+    const char* what;
+    const char* old_node;
+  };
+  for (const Case& c : {Case{"the old pod is pending", ""}, Case{"the old pod is on a node", "n1"}}) {
+    SCOPED_TRACE(c.what);
+    World world;
+    world.Put(Pod("a").Node(c.old_node).Uid("old").Request("cpu", "3").Build());
+
+    world.Put(Pod("a").Uid("new").Request("cpu", "3").ResourceVersion("2").Build());
+    EXPECT_EQ(world.core().cluster().FindPod("old"), nullptr);
+    world.Put(Node("n1"));
+    world.ScheduleAll();
+
+    const auto binds = world.Take<framework::BindPod>();
+    ASSERT_EQ(binds.size(), 1u);
+    EXPECT_EQ(binds[0].second.pod->uid, "new");
+  }
+}
+
+api::PersistentVolumeClaim LateClaim() {
+  api::PersistentVolumeClaim claim;
+  claim.meta.ns = "default";
+  claim.meta.name = "c";
+  claim.meta.uid = "uid-c";
+  claim.meta.resource_version = "1";
+  claim.storage_class_name = "late";
+  return claim;
+}
+
+// A world in which pod "a" waits for its claim; returns the update that was asked for.
+std::pair<uint64_t, api::PersistentVolumeClaim> StartProvisioning(World& world) {
+  api::StorageClass storage_class;
+  storage_class.meta.name = "late";
+  storage_class.provisioner = "example.com/disk";
+  storage_class.volume_binding_mode = "WaitForFirstConsumer";
+  world.Put(Node("n1"));
+  world.Put(storage_class);
+  world.Put(LateClaim());
+  world.Put(Pod("a").Claim("c").Build());
+  world.ScheduleAll();
+  const auto updates = world.Take<framework::UpdatePersistentVolumeClaim>();
+  return updates.empty() ? std::pair(uint64_t{0}, LateClaim()) : std::pair(updates[0].first, updates[0].second.claim);
+}
+
+TEST(Core, AnswerToAPreBindEffectIsNotTakenForThatOfTheBinding) {
+  World world;
+  auto [update, claim] = StartProvisioning(world);
+  ASSERT_NE(update, 0u);
+  api::PersistentVolume volume;
+  volume.meta.name = claim.volume_name = "v";
+  world.Put(volume);
+  claim.meta.resource_version = "2";
+  claim.meta.annotations.Set("pv.kubernetes.io/bind-completed", "yes");
+  world.Put(claim);
+  world.Pass(Seconds(1));
+  const auto binds = world.Take<framework::BindPod>();
+  ASSERT_EQ(binds.size(), 1u);
+
+  world.Answer(update, EffectAnswer::Code::kFailed, "late");
+
+  EXPECT_TRUE(world.core().bindings().Has("uid-a"));
+  EXPECT_TRUE(world.core().cluster().IsAssumed("uid-a"));
+  world.Answer(binds[0].first);
+  EXPECT_EQ(world.core().bindings().size(), 0u);
+}
+
+TEST(Core, PreBindEffectWithoutAnAnswerIsTriedAgain) {
+  World world;
+  const auto [update, claim] = StartProvisioning(world);
+  ASSERT_NE(update, 0u);
+
+  world.Answer(update, EffectAnswer::Code::kUnknown);
+
+  EXPECT_EQ(world.core().bindings().size(), 0u);
+  EXPECT_FALSE(world.core().cluster().IsAssumed("uid-a"));
+  world.Pass(Seconds(3));
+  world.ScheduleAll();
+  EXPECT_EQ(world.Take<framework::UpdatePersistentVolumeClaim>().size(), 1u);
+}
+
+TEST(Core, PreemptorIsWokenWhenTheBindingOfItsVictimFails) {
+  World world;
+  world.Put(Node("n1"));
+  world.Put(Pod("low").Request("cpu", "4").Priority(0).Build());
+  world.ScheduleAll();
+  const auto binds = world.Take<framework::BindPod>();
+  ASSERT_EQ(binds.size(), 1u);
+  world.Put(Pod("high").Request("cpu", "4").Priority(100).Build());
+  world.ScheduleAll();
+  const auto evictions = world.Take<framework::EvictPod>();
+  ASSERT_EQ(evictions.size(), 1u);
+
+  world.Answer(binds[0].first, EffectAnswer::Code::kFailed, "conflict");
+  world.Answer(evictions[0].first);
+  world.ScheduleAll();
+
+  const auto next = world.Take<framework::BindPod>();
+  ASSERT_EQ(next.size(), 1u);
+  EXPECT_EQ(next[0].second.pod->name, "high");
 }
 
 TEST(Core, SameInputsGiveTheSameEffects) {

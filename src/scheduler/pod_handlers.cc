@@ -33,6 +33,11 @@ void EventHandlers::PutPod(api::Pod pod, Time now) {
     return;
   }
   const PodPtr info = cluster_.MakePod(std::move(pod));
+  if (old_pod && old_pod->uid != info->uid) {
+    // The watch missed that the pod was deleted and created anew under its name: they are two pods.
+    PodDeleted(old_pod, true, now);
+    return PodAdded(info, now);
+  }
   if (!old_pod) return PodAdded(info, now);
   PodUpdated(old_pod, info, now);
 }

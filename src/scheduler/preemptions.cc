@@ -31,7 +31,12 @@ void Preemptions::Continue(const std::string& uid, Time now) {
   Running& running = running_.find(uid)->second;
   if (!running.outstanding.empty()) return;
   if (running.failed) return End(uid, true, now);
-  if (running.waiting.empty()) return End(uid, false, now);
+  if (running.waiting.empty()) {
+    // The deletion of a victim that holds its place wakes the preemptor. One that gave it up before, because its binding
+    // failed, will not be seen to leave a node.
+    const bool gave_up = cluster_.FindPod(running.last_victim) == nullptr;
+    return End(uid, gave_up, now);
+  }
   const framework::EvictPod last = std::move(running.waiting.back());
   running.waiting.pop_back();
   running.last_victim = last.victim->uid;

@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iostream>
 #include <iterator>
 #include <map>
@@ -15,6 +17,10 @@
 
 #include "app/simulate/report.h"
 #include "app/simulate/simulation.h"
+#include "app/simulate/timeline/history_report.h"
+#include "app/simulate/timeline/plots.h"
+#include "app/simulate/timeline/statistics.h"
+#include "app/simulate/timeline/timed_simulation.h"
 #include "config/config.h"
 
 namespace berth::simulate {
@@ -31,7 +37,11 @@ Reads Kubernetes manifests: nodes, pods, workloads, volumes, priority classes an
 scheduling looks at, written by hand or dumped with `kubectl get -A -o yaml`. Pods with a
 spec.nodeName are running; the others are scheduled in queue order by the decisions of
 kube-scheduler. Deployments, StatefulSets, DaemonSets, Jobs and the like become the pods
-that they lack. Preemption evicts, and volumes are bound and provisioned.)";
+that they lack. Preemption evicts, and volumes are bound and provisioned.
+
+With --timeline the cluster lives in virtual time: objects come, change and go, pods arrive
+at a rate and end, evicted pods take their time to go. The report says how long pods waited,
+how long the queue was and how full the cluster.)";
 
 constexpr std::string_view kFooter =
     R"(Exit code: 0 every pod has a place, 1 some pod has none, 2 bad input. Gated pods and pods
@@ -41,6 +51,7 @@ Examples:
   berth simulate -f cluster.yaml -f pods/
   kubectl get nodes,pods,pv,pvc,sc,rs,sts,pdb,priorityclasses -A -o yaml | berth simulate -f - -f new.yaml
   berth simulate -f cluster.yaml -f pods/ --config scheduler.yaml --explain --top 3
+  berth simulate -f cluster.yaml --timeline timeline.yaml --plots plots/
   berth simulate -f cluster.yaml -f pods/ -o json | jq '.pods[] | select(.outcome != "scheduled")')";
 
 struct Options {
@@ -51,6 +62,10 @@ struct Options {
   size_t top = 5;
   std::optional<uint64_t> seed;
   std::vector<std::string> feature_gates;
+  std::string timeline;  // Empty: no virtual time.
+  std::string until;
+  std::string plots;
+  std::string record;
 };
 
 Result<framework::FeatureGates> ParseGates(const std::vector<std::string>& pairs) {
@@ -79,22 +94,27 @@ Result<framework::SchedulerConfiguration> LoadConfiguration(const std::string& p
   return loaded;
 }
 
-Result<std::unique_ptr<Simulation>> Prepare(const Options& options) {
+Result<Settings> MakeSettings(const Options& options) {
   Settings settings;
   settings.gates = BERTH_TRY(ParseGates(options.feature_gates));
   settings.configuration = BERTH_TRY(LoadConfiguration(options.config, settings.gates));
   settings.seed = options.seed;
   settings.explain = options.explain;
   settings.explain_limit = options.top;
+  return settings;
+}
+
+Result<std::unique_ptr<Simulation>> Prepare(const Options& options) {
+  const Settings settings = BERTH_TRY(MakeSettings(options));
   const Manifests manifests = BERTH_TRY(Manifests::Read(options.files, std::cin));
   World world = BERTH_TRY(BuildWorld(manifests));
   return Simulation::Create(settings, std::move(world));
 }
 
 // A line that is written over and over, on terminals only.
-void RunWithProgress(Simulation& simulation) {
-  if (isatty(STDERR_FILENO) == 0) return simulation.Run();
-  simulation.Run([](size_t attempts, size_t queued) {
+void RunWithProgress(const std::function<void(const Simulation::Progress&)>& run) {
+  if (isatty(STDERR_FILENO) == 0) return run({});
+  run([](size_t attempts, size_t queued) {
     fmt::print(stderr, "\r\033[K{} attempts, {} pods in the queue", attempts, queued);
   });
   fmt::print(stderr, "\r\033[K");
@@ -116,20 +136,79 @@ std::string Shorten(const std::string& text) {
   return out;
 }
 
-int Run(const Options& options) {
-  Result<std::unique_ptr<Simulation>> prepared = Prepare(options);
-  if (!prepared) {
-    fmt::print(stderr, "berth simulate: {}\n", Shorten(prepared.error().message));
-    return kExitBadInput;
+void PrintNotes(const std::vector<std::string>& notes) {
+  for (const std::string& note : notes) fmt::print(stderr, "note: {}\n", Shorten(note));
+}
+
+Result<std::optional<Duration>> ParseUntil(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  const Result<Duration> until = ParseDuration(text);
+  if (!until || *until < Duration{}) return Invalid(fmt::format("--until: \"{}\" is no duration, such as 90s", text));
+  return *until;
+}
+
+Result<void> CheckEnds(const Timeline& timeline, const std::string& path) {
+  for (const Arrivals& arrivals : timeline.arrivals) {
+    if (!arrivals.until) {
+      return Invalid(fmt::format("{}: the arrivals of {} have no end: give them an until, or give --until", path,
+                                 arrivals.name_prefix));
+    }
   }
-  Simulation& simulation = **prepared;
-  for (const std::string& note : simulation.notes()) fmt::print(stderr, "note: {}\n", Shorten(note));
-  RunWithProgress(simulation);
-  std::cout << (options.output == "json"   ? JsonReport(simulation)
-                : options.output == "yaml" ? YamlReport(simulation)
-                                           : TableReport(simulation))
+  return {};
+}
+
+Result<void> WritePlots(const std::string& directory, const History& history) {
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  for (const Plot& plot : MakePlots(history)) {
+    const std::filesystem::path path = std::filesystem::path(directory) / plot.file_name;
+    std::ofstream file(path, std::ios::binary);
+    file << plot.svg << std::flush;
+    if (!file) return Fail(Code::kUnavailable, fmt::format("{}: cannot be written", path.string()));
+  }
+  return {};
+}
+
+Result<int> RunTimeline(const Options& options) {
+  const Settings settings = BERTH_TRY(MakeSettings(options));
+  const std::optional<Duration> until = BERTH_TRY(ParseUntil(options.until));
+  const Manifests manifests = BERTH_TRY(Manifests::Read(options.files, std::cin));
+  World world = BERTH_TRY(BuildWorld(manifests));
+  Timeline timeline = BERTH_TRY(ReadTimeline(options.timeline, manifests, world));
+  if (!until) BERTH_CHECK_OK(CheckEnds(timeline, options.timeline));
+  std::ofstream log;
+  if (!options.record.empty()) log.open(options.record, std::ios::binary);
+  if (!log) return Fail(Code::kUnavailable, fmt::format("{}: cannot be written", options.record));
+  const std::unique_ptr<TimedSimulation> simulation = BERTH_TRY(TimedSimulation::Create(
+      settings, std::move(world), std::move(timeline), options.record.empty() ? nullptr : &log));
+  RunWithProgress([&](const Simulation::Progress& progress) { simulation->Run(until, progress); });
+  const History& history = simulation->history();
+  PrintNotes(history.notes);
+  if (!log.flush()) return Fail(Code::kUnavailable, fmt::format("{}: cannot be written", options.record));
+  if (!options.plots.empty()) BERTH_CHECK_OK(WritePlots(options.plots, history));
+  std::cout << (options.output == "json"   ? HistoryJson(history)
+                : options.output == "yaml" ? HistoryYaml(history)
+                                           : HistoryTable(history))
             << std::flush;
-  return Summarize(simulation).unschedulable == 0 ? kExitFits : kExitDoesNotFit;
+  return Summarize(history).never_placed == 0 ? kExitFits : kExitDoesNotFit;
+}
+
+Result<int> RunOnce(const Options& options) {
+  const std::unique_ptr<Simulation> simulation = BERTH_TRY(Prepare(options));
+  PrintNotes(simulation->notes());
+  RunWithProgress([&](const Simulation::Progress& progress) { simulation->Run(progress); });
+  std::cout << (options.output == "json"   ? JsonReport(*simulation)
+                : options.output == "yaml" ? YamlReport(*simulation)
+                                           : TableReport(*simulation))
+            << std::flush;
+  return Summarize(*simulation).unschedulable == 0 ? kExitFits : kExitDoesNotFit;
+}
+
+int Run(const Options& options) {
+  const Result<int> exit_code = options.timeline.empty() ? RunOnce(options) : RunTimeline(options);
+  if (exit_code) return *exit_code;
+  fmt::print(stderr, "berth simulate: {}\n", Shorten(exit_code.error().message));
+  return kExitBadInput;
 }
 
 }  // namespace
@@ -167,6 +246,19 @@ void AddCommand(CLI::App& app, int& exit_code) {
       ->type_name("NAME=BOOL,...")
       ->delimiter(',')
       ->allow_extra_args(false);
+  CLI::Option* timeline =
+      command->add_option("--timeline", options->timeline, "What happens in the course of time (see docs/simulate.md)")
+          ->type_name("FILE");
+  command
+      ->add_option("--until", options->until, "End at this time, such as 1h30m; without it when nothing moves any more")
+      ->type_name("DURATION")
+      ->needs(timeline);
+  command->add_option("--plots", options->plots, "Write plots as SVG into this directory")
+      ->type_name("DIR")
+      ->needs(timeline);
+  command->add_option("--record", options->record, "Write the inputs of the scheduler's core to this file")
+      ->type_name("FILE")
+      ->needs(timeline);
   command->callback([options, &exit_code] { exit_code = Run(*options); });
 }
 

@@ -13,8 +13,6 @@
 namespace berth::simulate {
 namespace {
 
-bool IsFinished(const api::Pod& pod) { return pod.status.phase == "Succeeded" || pod.status.phase == "Failed"; }
-
 bool IsActive(const api::Pod& pod) { return !IsFinished(pod) && !pod.meta.deletion_timestamp; }
 
 std::string OwnerKey(std::string_view kind, std::string_view ns, std::string_view name) {

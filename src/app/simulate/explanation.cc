@@ -44,14 +44,13 @@ void AddVerdicts(const framework::Profile& profile, const framework::Candidates&
   }
 }
 
-void AddRejections(const scheduler::Attempt& attempt, const cluster::NodeTable& nodes, size_t limit,
-                   Explanation& explanation) {
-  const Decision& decision = attempt.decision;
+void AddRejections(const framework::Profile& profile, const Decision& decision, const cluster::NodeTable& nodes,
+                   size_t limit, Explanation& explanation) {
   const framework::Diagnosis& diagnosis = decision.diagnosis;
   explanation.node_count = diagnosis.node_count;
   if (diagnosis.candidates == nullptr || decision.nominated_fast_path) return;
   std::vector<Rejection>& rejections = explanation.rejections;
-  AddVerdicts(*attempt.profile, *diagnosis.candidates, nodes, limit, rejections);
+  AddVerdicts(profile, *diagnosis.candidates, nodes, limit, rejections);
   size_t looked_at = decision.feasible.size();
   for (const Rejection& rejection : rejections) looked_at += rejection.count;
   if (looked_at < diagnosis.node_count) {
@@ -88,12 +87,12 @@ void AddScores(const Decision& decision, const cluster::NodeTable& nodes, size_t
   }
 }
 
-void AddPreemption(const scheduler::Attempt& attempt, const cluster::NodeTable& nodes, size_t limit,
-                   Explanation& explanation) {
-  if (!attempt.decision.post_filter) return;
-  explanation.preemption = attempt.decision.post_filter->status.message();
-  const framework::Plugin* plugin = attempt.profile->Find(plugins::DefaultPreemption::kName);
-  const auto* report = plugin == nullptr ? nullptr : attempt.cycle->state<plugins::PreemptionReport>(plugin->index());
+void AddPreemption(const framework::Profile& profile, const framework::Cycle& cycle, const Decision& decision,
+                   const cluster::NodeTable& nodes, size_t limit, Explanation& explanation) {
+  if (!decision.post_filter) return;
+  explanation.preemption = decision.post_filter->status.message();
+  const framework::Plugin* plugin = profile.Find(plugins::DefaultPreemption::kName);
+  const auto* report = plugin == nullptr ? nullptr : cycle.state<plugins::PreemptionReport>(plugin->index());
   if (report == nullptr) return;
   explanation.option_count = report->candidates.size();
   std::vector<PreemptionOption>& options = explanation.options;
@@ -113,18 +112,18 @@ void AddPreemption(const scheduler::Attempt& attempt, const cluster::NodeTable& 
 
 }  // namespace
 
-Explanation Explain(const scheduler::Scheduler& core, const scheduler::Attempt& attempt, size_t limit) {
-  const cluster::NodeTable& nodes = core.cluster().nodes();
-  const Decision& decision = attempt.decision;
+Explanation Explain(const cluster::Cluster& cluster, const framework::Profile& profile, const framework::Cycle& cycle,
+                    const Decision& decision, size_t limit) {
+  const cluster::NodeTable& nodes = cluster.nodes();
   Explanation explanation;
-  AddRejections(attempt, nodes, limit, explanation);
+  AddRejections(profile, decision, nodes, limit, explanation);
   explanation.is_nominated_node = decision.nominated_fast_path;
   explanation.feasible_count = decision.feasible.size();
   explanation.tied_count = decision.best.size();
   explanation.tied = Names(decision.best, nodes, limit);
   if (decision.outcome == scheduler::Outcome::kScheduled) explanation.chosen = nodes.name[decision.node.index];
   AddScores(decision, nodes, limit, explanation);
-  AddPreemption(attempt, nodes, limit, explanation);
+  AddPreemption(profile, cycle, decision, nodes, limit, explanation);
   return explanation;
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "scheduler/decision.h"
 #include "scheduler/scheduler.h"
 
 namespace berth::simulate {
@@ -52,6 +53,10 @@ struct Explanation {
 };
 
 // Lists of nodes hold at most `limit` of them. REQUIRES: the attempt was decided and no other has begun since.
-Explanation Explain(const scheduler::Scheduler& core, const scheduler::Attempt& attempt, size_t limit);
+Explanation Explain(const cluster::Cluster& cluster, const framework::Profile& profile, const framework::Cycle& cycle,
+                    const scheduler::Decision& decision, size_t limit);
+inline Explanation Explain(const scheduler::Scheduler& core, const scheduler::Attempt& attempt, size_t limit) {
+  return Explain(core.cluster(), *attempt.profile, *attempt.cycle, attempt.decision, limit);
+}
 
 }  // namespace berth::simulate

@@ -17,8 +17,6 @@ constexpr std::array<std::string_view, 8> kClusterScoped = {
     "Node",    "Namespace", "PersistentVolume", "StorageClass",
     "CSINode", "CSIDriver", "VolumeAttachment", "PriorityClass"};
 
-bool IsClusterScoped(std::string_view kind) { return std::ranges::find(kClusterScoped, kind) != kClusterScoped.end(); }
-
 std::string_view FileOf(std::string_view origin) {
   const size_t colon = origin.rfind(':');
   const bool has_line = colon != origin.npos && origin.find_first_not_of("0123456789", colon + 1) == origin.npos;
@@ -40,6 +38,8 @@ std::string Describe(std::string_view kind, const api::ObjectMeta& meta) {
 }
 
 }  // namespace
+
+bool IsClusterScoped(std::string_view kind) { return std::ranges::find(kClusterScoped, kind) != kClusterScoped.end(); }
 
 void Loader::Report(const Manifest& manifest, const Error& error) {
   const bool has_line = error.message.starts_with("line ");

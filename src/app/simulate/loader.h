@@ -43,4 +43,7 @@ class Loader {
   std::vector<std::pair<size_t, std::string>> unnamed_;  // Position in world_.pods and prefix of the name.
 };
 
+// Whether objects of this kind have no namespace, as far as the simulation knows the kind.
+bool IsClusterScoped(std::string_view kind);
+
 }  // namespace berth::simulate

@@ -10,6 +10,7 @@
 #include <istream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "api/object_stream.h"
@@ -34,6 +35,9 @@ class Manifests {
 
   // Reads one text. `name` stands for the file in origins and errors.
   Result<void> Add(std::string_view text, const std::string& name);
+
+  // Adds an object whose value lives longer than this.
+  void Add(Manifest manifest) { all_.push_back(std::move(manifest)); }
 
   const std::vector<Manifest>& all() const { return all_; }
 

@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "api/json_writer.h"
 #include "app/simulate/simulation.h"
 
 namespace berth::simulate {
@@ -26,8 +27,10 @@ std::string_view FateName(Fate fate);
 std::string TableReport(const Simulation& simulation);
 // Explanations of one pod as text, indented.
 std::string ExplanationText(const PodRecord& record);
+std::string ExplanationText(const Explanation& explanation);
 
 // For programs.
+void WriteExplanation(api::JsonWriter& json, const Explanation& explanation);
 std::string JsonReport(const Simulation& simulation);
 std::string YamlReport(const Simulation& simulation);
 

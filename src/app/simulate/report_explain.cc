@@ -79,13 +79,15 @@ std::string Preemption(const Explanation& explanation) {
 
 }  // namespace
 
+std::string ExplanationText(const Explanation& explanation) {
+  return Headline(explanation) + "\n" + Rejections(explanation) + Scores(explanation) + Preemption(explanation);
+}
+
 std::string ExplanationText(const PodRecord& record) {
   std::string text = record.full_name() + "\n";
   for (size_t i = 0; i < record.explanations.size(); ++i) {
-    const Explanation& explanation = record.explanations[i];
     const std::string attempt = record.explanations.size() == 1 ? "" : fmt::format("attempt {}: ", i + 1);
-    text += fmt::format("  {}{}\n", attempt, Headline(explanation));
-    text += Rejections(explanation) + Scores(explanation) + Preemption(explanation);
+    text += "  " + attempt + ExplanationText(record.explanations[i]);
   }
   return text;
 }

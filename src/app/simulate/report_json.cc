@@ -57,6 +57,8 @@ void WritePreemption(JsonWriter& json, const Explanation& explanation) {
   json.EndArray().EndObject();
 }
 
+}  // namespace
+
 void WriteExplanation(JsonWriter& json, const Explanation& explanation) {
   json.BeginObject();
   if (!explanation.chosen.empty()) json.Key("node").String(explanation.chosen);
@@ -70,6 +72,8 @@ void WriteExplanation(JsonWriter& json, const Explanation& explanation) {
   WritePreemption(json, explanation);
   json.EndObject();
 }
+
+namespace {
 
 void WritePod(JsonWriter& json, const PodRecord& record) {
   const api::Pod& pod = record.source.pod;

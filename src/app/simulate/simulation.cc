@@ -21,20 +21,9 @@ constexpr int kErrorsMax = 5;        // Tries of a pod that end in an error.
 constexpr int kNominationsMax = 10;  // Preemptions that a pod may ask for.
 constexpr size_t kProgressEvery = 256;
 
-bool IsFinished(const api::Pod& pod) { return pod.status.phase == "Succeeded" || pod.status.phase == "Failed"; }
-
 std::unique_ptr<framework::Chooser> MakeChooser(const std::optional<uint64_t>& seed) {
   if (seed) return std::make_unique<framework::SeededChooser>(*seed);
   return std::make_unique<framework::SmallestNameChooser>();
-}
-
-Time LatestTime(const World& world) {
-  Time latest;
-  for (const PodSource& source : world.pods) {
-    latest = std::max(
-        {latest, source.pod.meta.creation_timestamp.value_or(Time{}), source.pod.status.start_time.value_or(Time{})});
-  }
-  return latest;
 }
 
 }  // namespace
@@ -50,7 +39,7 @@ Result<std::unique_ptr<Simulation>> Simulation::Create(const Settings& settings,
 Simulation::Simulation(const Settings& settings, std::unique_ptr<scheduler::Scheduler> core, NameGenerator names)
     : settings_(settings),
       core_(std::move(core)),
-      volumes_(*core_),
+      volumes_(core_->cluster(), [core = core_.get()](api::Object object) { core->Put(std::move(object)); }),
       names_(std::move(names)),
       queue_(core_->profile(settings.configuration.profiles.front().scheduler_name).queue_sort()) {}
 

@@ -46,12 +46,12 @@ api::SelectorRequirement OneOf(std::string key, std::vector<std::string> values)
 
 void VolumeController::Store(api::PersistentVolume volume) {
   volume.meta.resource_version = std::to_string(++version_);
-  core_.Put(std::move(volume));
+  put_(std::move(volume));
 }
 
 void VolumeController::Store(api::PersistentVolumeClaim claim) {
   claim.meta.resource_version = std::to_string(++version_);
-  core_.Put(std::move(claim));
+  put_(std::move(claim));
 }
 
 VolumeBinding VolumeController::Bind(api::PersistentVolume volume, api::PersistentVolumeClaim claim) {
@@ -88,7 +88,7 @@ const api::PersistentVolume* VolumeController::FindVolume(const api::PersistentV
 }
 
 const api::Node* VolumeController::FindNode(std::string_view name) const {
-  const cluster::NodeTable& nodes = core_.cluster().nodes();
+  const cluster::NodeTable& nodes = cluster_.nodes();
   cluster::NodeSlot slot;
   if (!nodes.Find(name, slot) || nodes.has_node[slot.index] == 0) return nullptr;
   return nodes.node[slot.index].get();

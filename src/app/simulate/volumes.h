@@ -8,13 +8,15 @@
 
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "api/storage.h"
+#include "api/object.h"
+#include "cluster/cluster.h"
 #include "framework/effects.h"
-#include "scheduler/scheduler.h"
 
 namespace berth::simulate {
 
@@ -27,8 +29,11 @@ struct VolumeBinding {
 
 class VolumeController {
  public:
-  // REQUIRES: the scheduler outlives this and has the storage classes, nodes and CSI objects when claims are added.
-  explicit VolumeController(scheduler::Scheduler& core) : core_(core) {}
+  using Put = std::function<void(api::Object)>;
+
+  // `put` brings an object into `cluster` before it returns.
+  // REQUIRES: the cluster outlives this and has the storage classes, nodes and CSI objects when claims are added.
+  VolumeController(const cluster::Cluster& cluster, Put put) : cluster_(cluster), put_(std::move(put)) {}
 
   void AddVolume(api::PersistentVolume volume) { Store(std::move(volume)); }
   void AddClaim(api::PersistentVolumeClaim claim) { Store(std::move(claim)); }
@@ -52,9 +57,10 @@ class VolumeController {
   const api::PersistentVolume* FindVolume(const api::PersistentVolumeClaim& claim, bool reserved_only) const;
   std::optional<api::NodeSelector> Reach(const api::StorageClass& storage_class, const api::Node* node) const;
   const api::Node* FindNode(std::string_view name) const;
-  const cluster::Objects& objects() const { return core_.cluster().objects; }
+  const cluster::Objects& objects() const { return cluster_.objects; }
 
-  scheduler::Scheduler& core_;
+  const cluster::Cluster& cluster_;
+  Put put_;
   uint64_t version_ = 0;
 };
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <set>
 #include <string_view>
 
@@ -84,8 +85,19 @@ void NoteSkipped(World& world) {
 
 }  // namespace
 
-Result<World> BuildWorld(const Manifests& manifests) {
-  World world;
+bool IsFinished(const api::Pod& pod) { return pod.status.phase == "Succeeded" || pod.status.phase == "Failed"; }
+
+Time LatestTime(const World& world) {
+  Time latest;
+  for (const PodSource& source : world.pods) {
+    latest = std::max(
+        {latest, source.pod.meta.creation_timestamp.value_or(Time{}), source.pod.status.start_time.value_or(Time{})});
+  }
+  return latest;
+}
+
+Result<World> BuildWorld(const Manifests& manifests, World base) {
+  World world = std::move(base);
   Loader loader(world);
   for (const Manifest& manifest : manifests.all()) loader.Add(manifest);
   if (!loader.errors().empty()) return InvalidInput(loader.errors());

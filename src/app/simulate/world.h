@@ -31,6 +31,11 @@ struct World {
 };
 
 // Everything that is wrong with the input is reported together, one line each: file, line, object, field, reason.
-Result<World> BuildWorld(const Manifests& manifests);
+// The new objects come after those of `base`, which are complete.
+Result<World> BuildWorld(const Manifests& manifests, World base = {});
+
+bool IsFinished(const api::Pod& pod);
+// The latest time that the pods mention.
+Time LatestTime(const World& world);
 
 }  // namespace berth::simulate

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/simulate/timeline/timed_simulation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include "plugins/registry.h"
+
+namespace berth::simulate {
+namespace {
+
+// Longer than any backoff and than the five minutes after which the queue tries a pod again without a cause.
+constexpr Duration kPatience = Minutes(6);
+constexpr size_t kProgressEvery = 256;
+
+template <class... Visitors>
+struct Overloaded : Visitors... {
+  using Visitors::operator()...;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<TimedSimulation>> TimedSimulation::Create(const Settings& settings, World world,
+                                                                 Timeline timeline, std::ostream* log) {
+  const Time start = LatestTime(world);
+  const record::Settings recorded{settings.configuration, settings.gates, settings.seed, start};
+  std::unique_ptr<scheduler::Core> core = BERTH_TRY(record::MakeCore(recorded, plugins::BuiltIn()));
+  std::vector<TimelineEvent> events = std::exchange(timeline.events, {});
+  std::vector<Arrivals> arrivals = std::exchange(timeline.arrivals, {});
+  std::unique_ptr<TimedSimulation> simulation(
+      new TimedSimulation(settings, std::move(core), std::move(timeline), start));
+  if (log != nullptr) simulation->log_ = std::make_unique<record::Writer>(*log, recorded);
+  simulation->history_.notes.insert(simulation->history_.notes.begin(), world.notes.begin(), world.notes.end());
+  simulation->server_.Create(std::move(world), std::nullopt);
+  simulation->Plan(std::move(events), std::move(arrivals));
+  return simulation;
+}
+
+TimedSimulation::TimedSimulation(const Settings& settings, std::unique_ptr<scheduler::Core> core, Timeline timeline,
+                                 Time start)
+    : settings_(settings),
+      behaviour_(timeline.settings),
+      core_(std::move(core)),
+      agenda_(start),
+      server_({core_->cluster(), agenda_, history_, [this](ApiServer::What what) { Feed(std::move(what)); }},
+              behaviour_, std::move(timeline.names)),
+      random_(settings.seed.value_or(0)),
+      next_attempt_(start) {
+  history_.start = history_.end = start;
+  history_.notes = std::move(timeline.notes);
+}
+
+void TimedSimulation::Plan(std::vector<TimelineEvent> events, std::vector<Arrivals> arrivals) {
+  for (TimelineEvent& event : events) {
+    const Time at = history_.start + event.at;
+    agenda_.Plan(at, [this, shared = std::make_shared<TimelineEvent>(std::move(event))] { Happen(*shared); });
+  }
+  for (Arrivals& each : arrivals) {
+    const auto shared = std::make_shared<const Arrivals>(std::move(each));
+    const Duration first = shared->from + (shared->poisson ? NextGap(*shared) : Duration{});
+    agenda_.Plan(history_.start + first, [this, shared] { Arrive(shared); });
+  }
+}
+
+void TimedSimulation::Happen(TimelineEvent& event) {
+  std::visit(Overloaded{
+                 [&](CreateObjects& create) { server_.Create(std::move(create.objects), create.runs); },
+                 [&](const DeleteObject& target) { server_.Delete(target); },
+                 [&](ReplaceObject& replace) { server_.Replace(std::move(replace.object)); },
+                 [&](const DrainNode& drain) { server_.Drain(drain); },
+             },
+             event.what);
+}
+
+void TimedSimulation::Arrive(const std::shared_ptr<const Arrivals>& arrivals) {
+  if (arrivals->until && agenda_.now() - history_.start >= *arrivals->until) return;
+  server_.CreateNamed(arrivals->pod, arrivals->name_prefix, arrivals->runs);
+  agenda_.PlanAfter(NextGap(*arrivals), [this, arrivals] { Arrive(arrivals); });
+}
+
+Duration TimedSimulation::NextGap(const Arrivals& arrivals) {
+  if (!arrivals.poisson) return arrivals.gap;
+  constexpr uint64_t kSteps = uint64_t{1} << 53;
+  const double uniform = (static_cast<double>(random_.Below(kSteps)) + 0.5) / static_cast<double>(kSteps);
+  return {std::max<int64_t>(1, std::llround(-std::log(uniform) * static_cast<double>(arrivals.gap.nanos)))};
+}
+
+void TimedSimulation::Feed(ApiServer::What what) {
+  scheduler::Input input{agenda_.now(), std::move(what)};
+  if (log_ != nullptr) log_->WriteInput(input);
+  std::vector<scheduler::IssuedEffect> effects = core_->Step(std::move(input));
+  if (log_ != nullptr) log_->WriteDigest(record::DigestOf(effects));
+  for (scheduler::IssuedEffect& effect : effects) {
+    const auto shared = std::make_shared<const scheduler::IssuedEffect>(std::move(effect));
+    agenda_.PlanAfter(behaviour_.bind_latency, [this, shared] { server_.CarryOut(*shared); });
+  }
+}
+
+std::optional<Time> TimedSimulation::NextTime() const {
+  std::optional<Time> next = agenda_.next();
+  const auto consider = [&](Time time) { next = std::max(agenda_.now(), next ? std::min(*next, time) : time); };
+  if (const std::optional<Time> deadline = core_->NextDeadline()) consider(*deadline);
+  if (core_->HasWork()) consider(next_attempt_);
+  return next;
+}
+
+bool TimedSimulation::IsSettled(Time next) const {
+  return !until_ && agenda_.empty() && next - server_.changed_at() > kPatience;
+}
+
+void TimedSimulation::DoNext() {
+  if (agenda_.next() && *agenda_.next() <= agenda_.now()) return agenda_.Take()();
+  const std::optional<Time> deadline = core_->NextDeadline();
+  if (deadline && *deadline <= agenda_.now()) return Feed(scheduler::PassTime{});
+  Attempt();
+}
+
+void TimedSimulation::Attempt() {
+  next_attempt_ = agenda_.now() + behaviour_.scheduling_interval;
+  Feed(scheduler::ScheduleNext{});
+  if (!core_->last_attempt()) return;
+  ++history_.attempts;
+  if (PodLife* life = server_.LifeOf(core_->last_attempt()->pod->full_name())) ++life->attempts;
+}
+
+void TimedSimulation::Run(std::optional<Duration> until, const Simulation::Progress& progress) {
+  if (until) until_ = history_.start + *until;
+  while (const std::optional<Time> next = NextTime()) {
+    if ((until_ && *next > *until_) || IsSettled(*next)) break;
+    SampleBefore(*next);
+    agenda_.AdvanceTo(*next);
+    DoNext();
+    const queue::SchedulingQueue& queue = core_->queue();
+    const size_t queued = queue.active().size() + queue.backoff().rejected().size() + queue.backoff().failed().size() +
+                          queue.unschedulable().size() - queue.unschedulable().gated_count();
+    history_.peak_pending = std::max(history_.peak_pending, queued + core_->bindings().size());
+    if (progress && history_.attempts % kProgressEvery == 0) progress(history_.attempts, queued);
+  }
+  if (until_) agenda_.AdvanceTo(*until_);
+  Conclude();
+}
+
+void TimedSimulation::TakeSample(Time at) {
+  const queue::SchedulingQueue& queue = core_->queue();
+  Sample sample;
+  sample.at = at;
+  sample.active = queue.active().size();
+  sample.backoff = queue.backoff().rejected().size() + queue.backoff().failed().size();
+  sample.gated = queue.unschedulable().gated_count();
+  sample.unschedulable = queue.unschedulable().size() - sample.gated;
+  sample.binding = core_->bindings().size();
+  sample.running = server_.running_count();
+  const cluster::NodeTable& nodes = core_->cluster().nodes();
+  for (uint32_t slot = 0; slot < nodes.slot_limit(); ++slot) {
+    if (nodes.has_node[slot] == 0) continue;
+    sample.cpu_requested_milli += nodes.requested_cpu[slot];
+    sample.cpu_allocatable_milli += nodes.allocatable_cpu[slot];
+    sample.memory_requested_bytes += nodes.requested_memory[slot];
+    sample.memory_allocatable_bytes += nodes.allocatable_memory[slot];
+  }
+  history_.samples.push_back(sample);
+}
+
+// Nothing changes between now and `next`, so one sample stands for all of that time.
+void TimedSimulation::SampleBefore(Time next) {
+  const int64_t interval = behaviour_.sample_interval.nanos;
+  const int64_t passed = (agenda_.now() - history_.start).nanos;
+  const Time due = history_.start + Duration{(passed + interval - 1) / interval * interval};
+  const bool is_taken = !history_.samples.empty() && history_.samples.back().at >= due;
+  if (due < next && !is_taken) TakeSample(due);
+}
+
+void TimedSimulation::Conclude() {
+  history_.end = agenda_.now();
+  if (!history_.samples.empty() && history_.samples.back().at >= history_.end) history_.samples.pop_back();
+  TakeSample(history_.end);
+  std::set<std::string, std::less<>> names;
+  for (const auto& profile : settings_.configuration.profiles) names.insert(profile.scheduler_name);
+  for (PodLife& life : history_.pods) {
+    if (life.state != PodLife::State::kWaiting) continue;
+    const queue::QueuedPod* queued = core_->queue().unschedulable().Find(life.full_name());
+    const api::Pod& pod = *server_.FindPod(life.full_name());
+    if (!names.contains(pod.spec.scheduler_name)) {
+      life.state = PodLife::State::kIgnored;
+    } else if (core_->bindings().Has(pod.meta.uid)) {
+      life.state = PodLife::State::kBinding;
+    } else if (queued != nullptr && queued->is_gated()) {
+      life.state = PodLife::State::kGated;
+    }
+  }
+}
+
+}  // namespace berth::simulate

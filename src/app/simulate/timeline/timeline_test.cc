@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/simulate/timeline/timeline.h"
+
+#include <gtest/gtest.h>
+
+namespace berth::simulate {
+namespace {
+
+constexpr std::string_view kCluster = R"(
+apiVersion: v1
+kind: Node
+metadata: {name: n1, labels: {a: b}}
+status: {allocatable: {cpu: "4", memory: 8Gi, pods: "10"}}
+---
+apiVersion: scheduling.k8s.io/v1
+kind: PriorityClass
+metadata: {name: high}
+value: 1000
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec: {replicas: 1, template: {spec: {containers: [{name: c}]}}}
+)";
+
+Result<Timeline> Parse(std::string_view text) {
+  Manifests manifests;
+  EXPECT_TRUE(manifests.Add(kCluster, "cluster.yaml").has_value());
+  const World world = BuildWorld(manifests).value();
+  return ParseTimeline(text, "t.yaml", manifests, world);
+}
+
+TEST(Timeline, EventsAreSortedAndTheirObjectsComplete) {
+  const Timeline timeline = Parse(R"(
+settings: {bindLatency: 5ms}
+events:
+- at: 1m
+  patch: {kind: Node, name: n1, patch: {spec: {unschedulable: true}, metadata: {labels: {a: null, c: d}}}}
+- at: 30s
+  create: {apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {priorityClassName: high, containers: [{name: c}]}}
+  runs: 10s
+- at: 2m
+  delete: {kind: Pod, name: p}
+- at: 3m
+  drain: {name: n1}
+)")
+                                .value();
+
+  EXPECT_EQ(timeline.settings.bind_latency, Milliseconds(5));
+  EXPECT_EQ(timeline.settings.eviction_grace_period, Seconds(30));
+  ASSERT_EQ(timeline.events.size(), 4u);
+  const auto& create = std::get<CreateObjects>(timeline.events[0].what);
+  ASSERT_EQ(create.objects.pods.size(), 1u);
+  EXPECT_TRUE(create.objects.nodes.empty()) << "only what is new";
+  EXPECT_EQ(create.objects.pods[0].pod.spec.priority, 1000);
+  EXPECT_EQ(create.runs, Seconds(10));
+  const auto& replace = std::get<ReplaceObject>(timeline.events[1].what);
+  ASSERT_EQ(replace.object.nodes.size(), 1u);
+  EXPECT_TRUE(replace.object.nodes[0].unschedulable);
+  EXPECT_FALSE(replace.object.nodes[0].meta.labels.Has("a"));
+  EXPECT_EQ(std::get<DeleteObject>(timeline.events[2].what).ns, "default");
+  const auto& drain = std::get<DrainNode>(timeline.events[3].what);
+  EXPECT_TRUE(drain.cordoned.nodes[0].unschedulable);
+  EXPECT_TRUE(drain.cordoned.nodes[0].meta.labels.Has("c")) << "patches build on one another";
+}
+
+TEST(Timeline, ArrivalsComeEveryWhileOrAtARate) {
+  const Timeline timeline = Parse(R"(
+arrivals:
+- {from: 10s, until: 1m, every: 2s, runs: 5m, pod: {metadata: {generateName: job-}, spec: {containers: [{name: c}]}}}
+- {rate: 30/min, poisson: true, pod: {metadata: {generateName: x-}, spec: {containers: [{name: c}]}}}
+)")
+                                .value();
+
+  ASSERT_EQ(timeline.arrivals.size(), 2u);
+  EXPECT_EQ(timeline.arrivals[0].name_prefix, "x") << "in order of time";
+  EXPECT_EQ(timeline.arrivals[0].gap, Seconds(2));
+  EXPECT_TRUE(timeline.arrivals[0].poisson);
+  EXPECT_FALSE(timeline.arrivals[0].until.has_value());
+  EXPECT_EQ(timeline.arrivals[1].gap, Seconds(2));
+  EXPECT_EQ(timeline.arrivals[1].runs, Minutes(5));
+}
+
+TEST(Timeline, ErrorsNameTheLineAndTheField) {
+  struct Case {
+    std::string_view text;
+    std::string_view error;
+  };
+  const Case cases[] = {
+      {"event: []", "t.yaml:1: event: unknown field, expected one of settings, events, arrivals"},
+      {"events: {}", "t.yaml:1: events: must be a list"},
+      {"events:\n- {at: soon, delete: {kind: Node, name: n1}}",
+       "t.yaml:2: events[0].at: \"soon\" is no duration, such as 90s or 1m30s"},
+      {"events:\n- {delete: {kind: Node, name: n1}}", "t.yaml:2: events[0].at: is missing"},
+      {"events:\n- {at: 1s}", "t.yaml:2: events[0]: needs one of create, file, delete, drain and patch"},
+      {"events:\n- {at: 1s, delete: {kind: Node, name: n2}}",
+       "t.yaml:2: events[0].delete: Node n2 does not exist at this time"},
+      {"events:\n- {at: 2s, drain: {name: n1}}\n- {at: 1s, delete: {kind: Node, name: n1}}",
+       "t.yaml:2: events[0].drain: Node n1 does not exist at this time"},
+      {"events:\n- {at: 1s, create: {apiVersion: v1, kind: Node, metadata: {name: n1}}}",
+       "t.yaml:2: events[0]: Node n1 exists already, see cluster.yaml:2"},
+      {"events:\n- {at: 1s, create: {metadata: {name: n1}}}",
+       "t.yaml:2: events[0].create: must be a manifest or a list of manifests, each with its kind"},
+      {"events:\n- {at: 1s, patch: {kind: Deployment, name: web, patch: {}}}",
+       "t.yaml:2: events[0].patch.kind: a Deployment cannot be changed, only the pods that it made"},
+      {"events:\n- {at: 1s, patch: {kind: Node, name: n1, patch: {metadata: {name: n2}}}}",
+       "t.yaml:2: events[0].patch.patch: must not change the kind, the name or the namespace"},
+      {"arrivals:\n- {pod: {}}", "t.yaml:2: arrivals[0]: needs one of every and rate"},
+      {"arrivals:\n- {rate: 3, pod: {}}", "t.yaml:2: arrivals[0].rate: \"3\" is no rate, such as 5/s, 30/min or 100/h"},
+      {"arrivals:\n- {every: 0s, pod: {}}", "t.yaml:2: arrivals[0].every: must be more than 0"},
+      {"arrivals:\n- {every: 1s, pod: {metadata: {name: a}}}",
+       "t.yaml:2: arrivals[0].pod.metadata: must have a generateName and no name"},
+      {"settings: {sampleInterval: 0s}", "t.yaml:1: settings.sampleInterval: must be more than 0"},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.text);
+    const Result<Timeline> timeline = Parse(c.text);
+    ASSERT_FALSE(timeline.has_value());
+    EXPECT_EQ(timeline.error().message, c.error);
+  }
+}
+
+}  // namespace
+}  // namespace berth::simulate

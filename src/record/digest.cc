@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "record/checksum.h"
+#include "record/fields.h"
+#include "record/input_log.h"
+
+namespace berth::record {
+
+// The pods of effects are known from the inputs; what tells them and their versions apart is enough.
+void Fields(Encoder& archive, const cluster::PodPtr& pod) {
+  archive(pod != nullptr);
+  if (pod == nullptr) return;
+  archive(pod->ns(), pod->name, pod->uid, pod->resource_version, pod->generation, pod->node_name,
+          pod->nominated_node_name);
+}
+
+void Fields(Encoder& archive, const framework::BindPod& effect) {
+  const auto& [pod, node_name] = effect;
+  archive(pod, node_name);
+}
+
+void Fields(Encoder& archive, const framework::UpdatePersistentVolume& effect) {
+  const auto& [volume] = effect;
+  archive(volume);
+}
+
+void Fields(Encoder& archive, const framework::UpdatePersistentVolumeClaim& effect) {
+  const auto& [claim] = effect;
+  archive(claim);
+}
+
+void Fields(Encoder& archive, const framework::EvictPod& effect) {
+  const auto& [victim, preemptor, node_name] = effect;
+  archive(victim, preemptor, node_name);
+}
+
+void Fields(Encoder& archive, const framework::NominatePod& effect) {
+  const auto& [pod, node_name] = effect;
+  archive(pod, node_name);
+}
+
+void Fields(Encoder& archive, const framework::PatchPodStatus& effect) {
+  const auto& [pod, condition, nominated_node_name] = effect;
+  archive(pod, condition, nominated_node_name);
+}
+
+void Fields(Encoder& archive, const framework::RecordEvent& effect) {
+  const auto& [pod, type, reason, action, note] = effect;
+  archive(pod, type, reason, action, note);
+}
+
+void Fields(Encoder& archive, const framework::ReadPod& effect) {
+  const auto& [pod] = effect;
+  archive(pod);
+}
+
+void Fields(Encoder& archive, const scheduler::IssuedEffect& issued) {
+  const auto& [id, effect] = issued;
+  archive(id, effect);
+}
+
+uint64_t DigestOf(const std::vector<scheduler::IssuedEffect>& effects) {
+  Encoder archive;
+  archive(effects);
+  return Fnv1a(archive.Take());
+}
+
+}  // namespace berth::record

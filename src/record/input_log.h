@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// The input log: everything that went into a core, in a file from which the same run can be made again.
+//
+// A log begins with the settings of the core. Then every step has two entries: its input, written before the step, and
+// a digest of the effects that it had, written after it; so a log of a program that died ends with the input that
+// killed it. Every part has a checksum. What stands before damage or a cut can be read; docs/input-log.md gives the
+// format byte by byte.
+//
+// Thread: any one.
+
+#pragma once
+
+#include <cstdint>
+#include <istream>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/result.h"
+#include "record/settings.h"
+#include "scheduler/input.h"
+
+namespace berth::record {
+
+class Writer {
+ public:
+  // Writes the settings. `out` must be binary and outlive the writer.
+  Writer(std::ostream& out, const Settings& settings);
+  Writer(const Writer&) = delete;
+  Writer& operator=(const Writer&) = delete;
+
+  void WriteInput(const scheduler::Input& input);
+  void WriteDigest(uint64_t digest);  // Of the effects of the last input.
+
+  // False once something could not be written.
+  bool ok() const { return out_.good(); }
+
+ private:
+  void WriteFrame(std::string_view payload);
+
+  std::ostream& out_;
+};
+
+// Of the effects of one step. Effects that differ in anything that matters to the world have other digests.
+uint64_t DigestOf(const std::vector<scheduler::IssuedEffect>& effects);
+
+struct Digest {
+  uint64_t value = 0;
+};
+
+struct Entry {
+  uint64_t offset = 0;  // In the file.
+  std::variant<scheduler::Input, Digest> what;
+};
+
+class Reader {
+ public:
+  // Reads the settings. `in` must be binary and outlive the reader; `points_of` as for config::Load.
+  static Result<Reader> Open(std::istream& in,
+                             const framework::PluginPoints& points_of = framework::BuiltInPluginPoints);
+
+  const Settings& settings() const { return settings_; }
+
+  // The next entry, or nothing at the end. Fails with `offset N: reason` where the log is damaged or cut off; nothing
+  // can be read after that.
+  Result<std::optional<Entry>> Next();
+
+  // Where the next entry begins.
+  uint64_t offset() const { return offset_; }
+
+ private:
+  explicit Reader(std::istream& in) : in_(&in) {}
+  Result<std::optional<std::string>> ReadFrame();
+
+  std::istream* in_;
+  uint64_t offset_ = 0;
+  Settings settings_;
+};
+
+}  // namespace berth::record

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "record/settings.h"
+
+#include <map>
+#include <vector>
+
+#include "framework/chooser.h"
+#include "record/archive.h"
+
+namespace berth::record {
+namespace {
+
+// The settings in the form that is written.
+struct Written {
+  std::string configuration;  // JSON.
+  // The JSON does not tell an absent percentageOfNodesToScore from 0.
+  std::optional<int32_t> percentage_of_nodes_to_score;
+  std::vector<std::optional<int32_t>> profile_percentages;
+  std::vector<std::pair<std::string, bool>> gates;  // All of them, so that other defaults do not change a replay.
+  std::optional<uint64_t> seed;
+  Time start;
+};
+
+template <class Archive, class T>
+void Walk(Archive& archive, T& written) {
+  auto& [configuration, percentage, profile_percentages, gates, seed, start] = written;
+  archive(configuration, percentage, profile_percentages, gates, seed, start);
+}
+
+framework::SchedulerConfiguration WithoutKeys(framework::SchedulerConfiguration configuration) {
+  for (framework::ExtenderConfiguration& extender : configuration.extenders) {
+    if (extender.tls_config) extender.tls_config->key_data.clear();
+  }
+  return configuration;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<scheduler::Core>> MakeCore(const Settings& settings, const framework::Registry& registry) {
+  std::unique_ptr<framework::Chooser> chooser = std::make_unique<framework::SmallestNameChooser>();
+  if (settings.seed) chooser = std::make_unique<framework::SeededChooser>(*settings.seed);
+  return scheduler::Core::Create(settings.configuration, registry, settings.gates, std::move(chooser), settings.start);
+}
+
+std::string EncodeSettings(const Settings& settings) {
+  Written written;
+  written.configuration = config::ToJson(WithoutKeys(settings.configuration));
+  written.percentage_of_nodes_to_score = settings.configuration.percentage_of_nodes_to_score;
+  for (const framework::ProfileConfiguration& profile : settings.configuration.profiles) {
+    written.profile_percentages.push_back(profile.percentage_of_nodes_to_score);
+  }
+  for (const framework::GateSpec& spec : framework::GateSpecs()) {
+    written.gates.emplace_back(spec.name, settings.gates.Enabled(spec.gate));
+  }
+  written.seed = settings.seed;
+  written.start = settings.start;
+  Encoder archive;
+  Walk(archive, written);
+  return archive.Take();
+}
+
+Result<Settings> DecodeSettings(std::string_view bytes, const framework::PluginPoints& points_of) {
+  Written written;
+  Decoder archive(bytes);
+  Walk(archive, written);
+  archive.Finish();
+  if (!archive.ok()) return Invalid(archive.problem());
+
+  Settings settings;
+  settings.gates = BERTH_TRY(
+      framework::FeatureGates::Create(std::map<std::string, bool>(written.gates.begin(), written.gates.end())));
+  settings.configuration = BERTH_TRY(config::Load(written.configuration, settings.gates, points_of));
+  if (settings.configuration.profiles.size() != written.profile_percentages.size()) {
+    return Invalid("the percentages are not those of the profiles");
+  }
+  settings.configuration.percentage_of_nodes_to_score = written.percentage_of_nodes_to_score;
+  for (size_t i = 0; i < written.profile_percentages.size(); ++i) {
+    settings.configuration.profiles[i].percentage_of_nodes_to_score = written.profile_percentages[i];
+  }
+  settings.seed = written.seed;
+  settings.start = written.start;
+  return settings;
+}
+
+}  // namespace berth::record

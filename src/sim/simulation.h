@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Simulate: one run of the core against a simulated world, all of it from one seed.
+//
+// For some virtual minutes the world is unreliable; then faults stop and it comes to rest. The checker looks at the
+// core after every step. The same seed gives the same run, so a failure is reported by its seed.
+
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace berth::sim {
+
+struct Outcome {
+  std::string failure;  // With the step; empty if all is well.
+  uint64_t steps = 0;
+  uint64_t effects = 0;
+  uint64_t binds = 0;        // Pods bound.
+  uint64_t evictions = 0;    // Asked for.
+  uint64_t effect_hash = 0;  // Of all effects in order.
+};
+
+// `trace`, if given, takes a line for each input and effect.
+Outcome Simulate(uint64_t seed, const std::function<void(const std::string&)>& trace = nullptr);
+
+}  // namespace berth::sim

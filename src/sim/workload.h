@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Workload: what users and operators do to a cluster, made up by chance.
+//
+// It starts with some nodes, storage and pods; then, until its time is over, nodes come, change, go and return, and
+// pods are created, changed, deleted and created anew under the same name.
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/api_server.h"
+
+namespace berth::sim {
+
+class Workload {
+ public:
+  // REQUIRES: the others outlive this.
+  Workload(Agenda& agenda, Dice& dice, ApiServer& server) : agenda_(agenda), dice_(dice), server_(server) {}
+  Workload(const Workload&) = delete;
+  Workload& operator=(const Workload&) = delete;
+
+  // Makes the first objects and plans `events` changes until `end`.
+  void Start(int64_t events, Time end);
+
+ private:
+  void MakeStorage();
+  void Change();
+  void ChangeNode();
+  void ChangePod();
+  void BindElsewhere(api::Pod& pod);
+  void CreateNode(const std::string& name);
+  void CreatePod();
+  void CreateClaim(const std::string& name);
+  void CreateBudget();
+  api::Pod MakePod(const std::string& name);
+  void AddConstraints(api::Pod& pod);
+  // The names of all objects of the kind; pods are all in one namespace.
+  std::vector<std::string> Names(std::string_view kind) const;
+
+  Agenda& agenda_;
+  Dice& dice_;
+  ApiServer& server_;
+  int64_t made_ = 0;
+};
+
+}  // namespace berth::sim
