@@ -21,7 +21,6 @@ constexpr Time kStart{1'700'000'000'000'000'000};
 constexpr Duration kUnrest = Minutes(3);
 constexpr Duration kRest = Minutes(12);  // Longer than pods wait at most without cause.
 constexpr uint64_t kStepsMax = 200'000;
-constexpr uint64_t kCacheCheckPeriod = 4;
 
 Faults DrawFaults(Dice& dice) {
   if (dice.Percent(20)) return {};
@@ -90,7 +89,7 @@ class Simulation {
     if (decides) Check(checker_->CheckDecision());
     Check(checker_->CheckPlaces());
     Check(checker_->CheckBound());
-    if (outcome_.steps % kCacheCheckPeriod == 0) Check(checker_->CheckCache());
+    Check(checker_->CheckCache());
     for (scheduler::IssuedEffect& effect : effects) Carry(std::move(effect));
   }
 
