@@ -78,7 +78,7 @@ AttemptReport Describe(const record::Replay& replay, size_t number, const Reques
   }
   if (request.explain) {
     report.explanation =
-        simulate::Explain(replay.core().cluster(), *attempt.profile, *attempt.cycle, decision, request.explain_limit);
+        simulate::Explain(replay.core().cluster(), *attempt.profile, attempt.cycle, decision, request.explain_limit);
   }
   return report;
 }

@@ -87,12 +87,12 @@ void AddScores(const Decision& decision, const cluster::NodeTable& nodes, size_t
   }
 }
 
-void AddPreemption(const framework::Profile& profile, const framework::Cycle& cycle, const Decision& decision,
+void AddPreemption(const framework::Profile& profile, const framework::Cycle* cycle, const Decision& decision,
                    const cluster::NodeTable& nodes, size_t limit, Explanation& explanation) {
   if (!decision.post_filter) return;
   explanation.preemption = decision.post_filter->status.message();
   const framework::Plugin* plugin = profile.Find(plugins::DefaultPreemption::kName);
-  const auto* report = plugin == nullptr ? nullptr : cycle.state<plugins::PreemptionReport>(plugin->index());
+  const auto* report = plugin == nullptr ? nullptr : cycle->state<plugins::PreemptionReport>(plugin->index());
   if (report == nullptr) return;
   explanation.option_count = report->candidates.size();
   std::vector<PreemptionOption>& options = explanation.options;
@@ -112,7 +112,7 @@ void AddPreemption(const framework::Profile& profile, const framework::Cycle& cy
 
 }  // namespace
 
-Explanation Explain(const cluster::Cluster& cluster, const framework::Profile& profile, const framework::Cycle& cycle,
+Explanation Explain(const cluster::Cluster& cluster, const framework::Profile& profile, const framework::Cycle* cycle,
                     const Decision& decision, size_t limit) {
   const cluster::NodeTable& nodes = cluster.nodes();
   Explanation explanation;

@@ -52,11 +52,12 @@ struct Explanation {
   size_t option_count = 0;
 };
 
-// Lists of nodes hold at most `limit` of them. REQUIRES: the attempt was decided and no other has begun since.
-Explanation Explain(const cluster::Cluster& cluster, const framework::Profile& profile, const framework::Cycle& cycle,
+// Lists of nodes hold at most `limit` of them. `cycle` may be null for an attempt that was scheduled. REQUIRES: the
+// attempt was decided and no other has begun since.
+Explanation Explain(const cluster::Cluster& cluster, const framework::Profile& profile, const framework::Cycle* cycle,
                     const scheduler::Decision& decision, size_t limit);
 inline Explanation Explain(const scheduler::Scheduler& core, const scheduler::Attempt& attempt, size_t limit) {
-  return Explain(core.cluster(), *attempt.profile, *attempt.cycle, attempt.decision, limit);
+  return Explain(core.cluster(), *attempt.profile, attempt.cycle.get(), attempt.decision, limit);
 }
 
 }  // namespace berth::simulate
