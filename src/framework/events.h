@@ -69,9 +69,6 @@ struct ClusterEvent {
   bool operator==(const ClusterEvent&) const = default;
 };
 
-// Events that come from the queue itself, not from an object.
-enum class QueueEvent : uint8_t { kNone, kForceActivate, kUnschedulableTimeout };
-
 // "Node", "storage.k8s.io/CSINode", ..., "*"; "Add", "UpdateNodeLabel", "Update", ...
 std::string_view ToString(EventResource resource);
 std::string ActionToString(uint32_t action);
