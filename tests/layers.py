@@ -26,7 +26,9 @@ THIRD_PARTY = {
     "simdjson.h": {"api"},
     "yaml.h": {"api"},
     "CLI": {"app"},
-    "zlib.h": {"app"},
+    "zlib.h": {"app", "net"},
+    "protozero": {"api"},
+    "openssl": {"net"},
 }
 POSIX = re.compile(r"(unistd|fcntl|signal|poll|netdb|pwd|termios)\.h|(sys|netinet|arpa)/\w+\.h")  # Outside the core only.
 # Of Boost, the core uses only what neither waits nor talks.

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// RestClient: requests to a Kubernetes API server, as one client with one identity and one rate limit.
+//
+// It adds the user agent and credentials, keeps to its rate, and repeats what the server asks to repeat (an answer with
+// Retry-After, up to ten times) and what certainly never reached the server, where upstream's client does so too.
+//
+// Thread: that of the transport and the timers, which are the same.
+
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "client/credentials.h"
+#include "client/rate_limiter.h"
+#include "client/request_observer.h"
+#include "net/transport.h"
+#include "runtime/timers.h"
+
+namespace berth::client {
+
+inline constexpr std::string_view kJson = "application/json";
+inline constexpr std::string_view kProtobuf = "application/vnd.kubernetes.protobuf";
+
+struct RestRequest {
+  std::string method = "GET";
+  std::string path;          // Such as /api/v1/namespaces/default/pods/web/binding; encoded.
+  std::string query;         // Without the question mark; encoded.
+  std::string content_type;  // Of the body.
+  std::string accept = std::string(kJson);
+  std::string body;
+  Duration timeout{};  // Of one try; zero: none.
+};
+
+struct RestAnswer {
+  int status = 0;
+  std::string content_type;
+  std::string body;
+
+  bool ok() const { return status >= 200 && status < 300; }
+};
+
+// What a server said instead of doing it: a metav1.Status, or what can be made of another answer.
+struct ApiError {
+  int status = 0;
+  std::string reason;   // Such as AlreadyExists, Conflict, NotFound, Expired.
+  std::string message;  // As upstream's client prints it.
+};
+ApiError ErrorOf(const RestAnswer& answer);
+
+class RestClient {
+ public:
+  struct Options {
+    std::string user_agent;
+    float qps = 50;  // Not positive: no limit.
+    int32_t burst = 100;
+  };
+  using CallId = uint64_t;
+  using Done = std::move_only_function<void(Result<RestAnswer>)>;
+
+  // `observer` may be null. All must outlive the client.
+  RestClient(net::Transport& transport, runtime::Timers& timers, Credentials& credentials, Options options,
+             RequestObserver* observer);
+  ~RestClient();
+  RestClient(const RestClient&) = delete;
+  RestClient& operator=(const RestClient&) = delete;
+
+  // `done` is called once, unless the call is cancelled or the client goes, and never inside Send. An answer of any status is an
+  // answer; an error means none came: Code::kUnavailable if the server certainly did not act on the request.
+  CallId Send(RestRequest request, Done done);
+
+  // A long answer in pieces; it keeps to the rate but is not repeated.
+  CallId Stream(RestRequest request, net::Receiver receiver);
+
+  void Cancel(CallId call);
+  void Pause(CallId call, bool paused);  // Of a stream.
+
+ private:
+  struct Call;
+  // (the implementation's own)
+};
+
+}  // namespace berth::client
