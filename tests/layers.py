@@ -30,7 +30,9 @@ THIRD_PARTY = {
     "protozero": {"api"},
     "openssl": {"net"},
 }
-POSIX = re.compile(r"(unistd|fcntl|signal|poll|netdb|pwd|termios)\.h|(sys|netinet|arpa)/\w+\.h")  # Outside the core only.
+# Parts of Boost that belong to one module.
+BOOST_PARTS = {"asio": {"net"}, "beast": {"net"}}
+POSIX = re.compile(r"(unistd|fcntl|signal|poll|netdb|pwd|termios|spawn|fnmatch)\.h|(sys|netinet|arpa)/\w+\.h")  # Outside the core only.
 # Of Boost, the core uses only what neither waits nor talks.
 CORE = set(LAYERS[:LAYERS.index("config")])
 CORE_BOOST = {"unordered", "container", "algorithm", "intrusive"}
@@ -69,8 +71,12 @@ def check_foreign(module, header, beside):
         return f"<{header}> is no known dependency"
     if allowed != "*" and module not in allowed:
         return f"<{header}> may only be used in {', '.join(sorted(allowed))}"
-    if root == "boost" and module in CORE and re.split(r"[/.]", header)[1] not in CORE_BOOST:
-        return f"<{header}> has no place in the core"
+    if root == "boost":
+        part = re.split(r"[/.]", header)[1]
+        if module in CORE and part not in CORE_BOOST:
+            return f"<{header}> has no place in the core"
+        if module not in BOOST_PARTS.get(part, {module}):
+            return f"<{header}> may only be used in {', '.join(sorted(BOOST_PARTS[part]))}"
     return None
 
 
@@ -101,10 +107,13 @@ PLANTED = [
     ("scheduler/a.cc", "#include <thread>"),
     ("scheduler/a.cc", "#include <unistd.h>"),
     ("scheduler/a.cc", "#include <boost/asio.hpp>"),
+    ("client/a.cc", "#include <boost/asio/post.hpp>"),
+    ("app/a.cc", "#include <boost/beast.hpp>"),
     ("app/a.cc", "#include <nlohmann/json.hpp>"),
     ("elsewhere/a.cc", "#include <vector>"),
 ]
 FINE = [("app/a.cc", "#include <unistd.h>"), ("plugins/x/a.cc", '#include "framework/plugin.h"'), ("app/a.cc", "#include <CLI/CLI.hpp>"),
+        ("net/a.cc", "#include <boost/asio.hpp>"), ("net/a.cc", "#include <boost/beast/http/basic_parser.hpp>"),
         ("api/a.cc", "#include <simdjson.h>"), ("base/a.cc", "#include <vector>"),
         ("cluster/a.h", "#include <boost/unordered/unordered_flat_map.hpp>")]
 

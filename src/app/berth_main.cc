@@ -5,8 +5,12 @@
 
 #include <CLI/CLI.hpp>
 #include <exception>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "app/replay/command.h"
+#include "app/scheduler/command.h"
 #include "app/simulate/command.h"
 #include "app/version.h"
 
@@ -15,13 +19,26 @@ namespace {
 constexpr int kExitUsage = 2;
 constexpr int kExitInternal = 70;
 
+// The scheduler has a command line of its own, kube-scheduler's. The program is it when it bears that name.
+constexpr std::string_view kScheduler = "scheduler";
+constexpr std::string_view kReplacedProgram = "kube-scheduler";
+
+std::string_view BaseName(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
 int Run(int argc, char** argv) {
+  if (argc > 0 && BaseName(argv[0]) == kReplacedProgram) {
+    return berth::scheduler_app::RunCommand(kReplacedProgram, std::vector<std::string>(argv + 1, argv + argc));
+  }
+  if (argc > 1 && argv[1] == kScheduler) {
+    return berth::scheduler_app::RunCommand("berth scheduler", std::vector<std::string>(argv + 2, argv + argc));
+  }
   CLI::App app("Berth schedules pods as kube-scheduler does, with a cluster or without one.", "berth");
   app.require_subcommand(1);
   app.footer("`berth COMMAND --help` says more about a command.");
   int exit_code = 0;
   berth::simulate::AddCommand(app, exit_code);
   berth::replay::AddCommand(app, exit_code);
+  app.add_subcommand(std::string(kScheduler), "Schedules the pods of a cluster, with kube-scheduler's flags");
   app.add_subcommand("version", "Prints the version")->callback([] { fmt::print("{}\n", berth::app::VersionText()); });
   try {
     app.parse(argc, argv);

@@ -14,6 +14,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "client/credentials.h"
@@ -41,6 +43,7 @@ struct RestAnswer {
   int status = 0;
   std::string content_type;
   std::string body;
+  std::string asked_for;  // Unless it is ok: method, resource and name, such as "get pods web". For ErrorOf.
 
   bool ok() const { return status >= 200 && status < 300; }
 };
@@ -56,6 +59,7 @@ ApiError ErrorOf(const RestAnswer& answer);
 class RestClient {
  public:
   struct Options {
+    std::string server;  // Such as https://10.0.0.1:6443/base, for errors and the observer.
     std::string user_agent;
     float qps = 50;  // Not positive: no limit.
     int32_t burst = 100;
@@ -70,8 +74,9 @@ class RestClient {
   RestClient(const RestClient&) = delete;
   RestClient& operator=(const RestClient&) = delete;
 
-  // `done` is called once, unless the call is cancelled or the client goes, and never inside Send. An answer of any status is an
-  // answer; an error means none came: Code::kUnavailable if the server certainly did not act on the request.
+  // `done` is called once, unless the call is cancelled or the client goes, and never inside Send. An answer of any
+  // status is an answer; an error means none came: Code::kUnavailable if the server certainly did not act on the
+  // request.
   CallId Send(RestRequest request, Done done);
 
   // A long answer in pieces; it keeps to the rate but is not repeated.
@@ -82,7 +87,35 @@ class RestClient {
 
  private:
   struct Call;
-  // (the implementation's own)
+  using CallPtr = std::shared_ptr<Call>;  // Shared with the callback that is running, which may cancel its call.
+
+  CallId Add(CallPtr call);
+  void Queue(Call& call);
+  void AdmitCalls();
+  void Authorize(CallId id);
+  void Try(CallId id, Result<Authorization> authorization);
+  void OnHead(CallId id, const net::ResponseHead& head);
+  void OnBody(CallId id, std::string_view piece);
+  void OnEnd(CallId id, Result<void> end);
+  void Finish(CallPtr call, Result<void> end);
+  CallPtr Find(CallId id) const;
+  CallPtr Take(CallId id);
+  net::Request HttpRequest(const RestRequest& request, std::vector<net::Header> headers) const;
+  std::string Explain(const Call& call, std::string_view cause) const;
+  ObservedRequest Observed(const Call& call) const;
+  void ObserveTry(const Call& call, std::optional<int> status);
+
+  net::Transport& transport_;
+  runtime::Timers& timers_;
+  Credentials& credentials_;
+  const Options options_;
+  const std::string_view host_;  // In options_.server.
+  RequestObserver* const observer_;
+  RateLimiter limiter_;
+  runtime::Timer admission_;
+  std::map<CallId, CallPtr> calls_;
+  CallId last_id_ = 0;
+  std::shared_ptr<RestClient*> self_;  // Credentials may outlive the client and call back late.
 };
 
 }  // namespace berth::client

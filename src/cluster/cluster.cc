@@ -199,6 +199,7 @@ void Cluster::PutOnNode(PodPtr pod, bool assumed) {
   CountClaims(slot, *pod, 1);
   nodes_.AddPod(slot, pod);
   const std::string_view uid = pod->uid;
+  if (assumed) ++assumed_count_;
   pods_.emplace(uid, PodState{.pod = std::move(pod), .assumed = assumed});
 }
 
@@ -206,6 +207,7 @@ void Cluster::PutOnNode(PodPtr pod, bool assumed) {
 void Cluster::TakeFromNode(const PodInfo& stored) {
   const auto it = pods_.find(stored.uid);
   const PodPtr pod = std::move(it->second.pod);
+  if (it->second.assumed) --assumed_count_;
   pods_.erase(it);
   NodeSlot slot;
   const bool found = nodes_.Find(pod->node_name, slot) && nodes_.RemovePod(slot, *pod);

@@ -64,6 +64,7 @@ class Cluster {
   // The pod on a node under this uid, or nullptr.
   PodPtr FindPod(const std::string& uid) const;
   size_t pod_count() const { return pods_.size(); }
+  size_t assumed_count() const { return assumed_count_; }
   // Uids, sorted.
   std::vector<std::string> assumed_uids() const;
 
@@ -114,6 +115,7 @@ class Cluster {
   AffinityIndex affinity_;
   mutable PodCounters counters_;
   boost::unordered_flat_map<std::string_view, PodState> pods_;  // By the uid, which the pod itself holds.
+  size_t assumed_count_ = 0;
   StringMap<int32_t> claim_users_;                              // Of pods on nodes with a Node object.
   mutable boost::unordered_flat_set<std::string> listed_;       // The nodes that the last order() knew.
   mutable std::vector<std::string> order_names_;

@@ -15,6 +15,7 @@ enum class Source : uint8_t {
   kSpec,       // What it asks for.
   kAllocated,  // What the kubelet has granted.
   kActuated,   // What the kubelet has put into effect.
+  kLimits,     // What it is limited to.
 };
 
 void Add(api::ResourceList& list, const std::string& name, const api::Quantity& amount) {
@@ -96,6 +97,7 @@ class ContainerSum {
 
   const api::ResourceList* Find(const api::Container& container, Source source) const {
     if (source == Source::kSpec) return &container.requests;
+    if (source == Source::kLimits) return &container.limits;
     if (const api::ContainerStatus* status = Status(container.name)) {
       if (source == Source::kActuated && HasRequests(status->resource_requests)) return &*status->resource_requests;
       if (status->allocated_resources) return &*status->allocated_resources;
@@ -163,6 +165,20 @@ api::ResourceList PodRequests(const api::PodSpec& spec, const api::PodStatus& st
   }
   Add(requests, spec.overhead);
   return requests;
+}
+
+api::ResourceList PodLimits(const api::PodSpec& spec) {
+  const api::PodStatus no_status;
+  const PodRequestOptions options;
+  api::ResourceList limits = ContainerSum(spec, no_status, options).Total(Source::kLimits);
+  for (const auto& [name, amount] : spec.pod_limits) {
+    if (CountsAtPodLevel(name)) limits.Set(name, amount);
+  }
+  for (const auto& [name, amount] : spec.overhead) {
+    const api::Quantity* limit = limits.Find(name);
+    if (limit != nullptr && !limit->IsZero()) Add(limits, name, amount);
+  }
+  return limits;
 }
 
 NonZeroRequest PodNonZeroRequest(const api::PodSpec& spec, const api::PodStatus& status,

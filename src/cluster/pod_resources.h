@@ -30,6 +30,9 @@ struct PodRequestOptions {
 // R(pod) as a resource list.
 api::ResourceList PodRequests(const api::PodSpec& spec, const api::PodStatus& status, const PodRequestOptions& options);
 
+// The limits of the spec in the same way: overhead counts only where there is a limit.
+api::ResourceList PodLimits(const api::PodSpec& spec);
+
 // Whether spec.resources requests something that counts at pod level (cpu, memory or hugepages).
 bool HasPodLevelRequests(const api::PodSpec& spec);
 

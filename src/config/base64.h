@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Base64 with the standard alphabet and padding, as JSON carries bytes.
+// Base64 under the name by which the configuration and its users know it.
 
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
+#include "base/base64.h"
 
 namespace berth::config {
 
-std::string EncodeBase64(std::string_view bytes);
-
-// Line ends are skipped. Nothing if `text` is not base64.
-std::optional<std::string> DecodeBase64(std::string_view text);
+using berth::DecodeBase64;
+using berth::EncodeBase64;
 
 }  // namespace berth::config

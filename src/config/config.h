@@ -8,6 +8,7 @@
 
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -21,10 +22,13 @@ namespace berth::config {
 inline constexpr std::string_view kGroup = "kubescheduler.config.k8s.io";
 inline constexpr std::string_view kApiVersion = "kubescheduler.config.k8s.io/v1";
 
-// Of a YAML stream the first document is read. `points_of` knows the plugins that profiles may enable.
+using Adjustment = std::function<void(framework::SchedulerConfiguration&)>;
+
+// Of a YAML stream the first document is read. `points_of` knows the plugins that profiles may enable. `adjust`, if
+// given, may change the configuration after the defaults have been filled in and before it is validated.
 Result<framework::SchedulerConfiguration> Load(
     std::string_view yaml_or_json, const framework::FeatureGates& gates,
-    const framework::PluginPoints& points_of = framework::BuiltInPluginPoints);
+    const framework::PluginPoints& points_of = framework::BuiltInPluginPoints, const Adjustment& adjust = {});
 
 // The configuration of a scheduler that was given none.
 framework::SchedulerConfiguration Default(const framework::FeatureGates& gates);

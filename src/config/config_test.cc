@@ -139,10 +139,12 @@ TEST(Config, RefusesOtherKindsAndVersions) {
   EXPECT_EQ(Load("kind: X", FeatureGates()).error().message, "Object 'apiVersion' is missing in 'kind: X'");
   EXPECT_EQ(Load("", FeatureGates()).error().message, "Object 'Kind' is missing in ''");
   EXPECT_EQ(Load("{apiVersion: a}", FeatureGates()).has_value(), false);
-  EXPECT_EQ(Load("apiVersion: kubescheduler.config.k8s.io/v1beta3\nkind: KubeSchedulerConfiguration", FeatureGates())
-                .error()
-                .message,
-            R"(no kind "KubeSchedulerConfiguration" is registered for version "kubescheduler.config.k8s.io/v1beta3")");
+  EXPECT_EQ(
+      Load("apiVersion: kubescheduler.config.k8s.io/v1beta3\nkind: KubeSchedulerConfiguration", FeatureGates())
+          .error()
+          .message,
+      R"(no kind "KubeSchedulerConfiguration" is registered for version "kubescheduler.config.k8s.io/v1beta3" in )"
+      R"(scheme "pkg/runtime/scheme.go:111")");
   EXPECT_EQ(
       Load("apiVersion: kubescheduler.config.k8s.io/v1\nkind: NodeAffinityArgs", FeatureGates()).error().message,
       "couldn't decode as KubeSchedulerConfiguration, got kubescheduler.config.k8s.io/v1, Kind=NodeAffinityArgs: ");

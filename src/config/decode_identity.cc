@@ -63,7 +63,9 @@ Result<void> CheckRegistered(const TypeIdentity& identity) {
   const std::string api_version =
       identity.group.empty() ? identity.version : fmt::format("{}/{}", identity.group, identity.version);
   if (api_version == kApiVersion && std::ranges::find(kKinds, identity.kind) != kKinds.end()) return {};
-  return Invalid(fmt::format("no kind \"{}\" is registered for version \"{}\"", identity.kind, api_version));
+  // The place in upstream's source is part of the text that users see and search for.
+  return Invalid(fmt::format("no kind \"{}\" is registered for version \"{}\" in scheme \"pkg/runtime/scheme.go:111\"",
+                             identity.kind, api_version));
 }
 
 }  // namespace berth::config

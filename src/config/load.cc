@@ -11,9 +11,10 @@ namespace berth::config {
 using framework::SchedulerConfiguration;
 
 Result<SchedulerConfiguration> Load(std::string_view yaml_or_json, const framework::FeatureGates& gates,
-                                    const framework::PluginPoints& points_of) {
+                                    const framework::PluginPoints& points_of, const Adjustment& adjust) {
   SchedulerConfiguration configuration = BERTH_TRY(DecodeConfiguration(yaml_or_json));
   ApplyDefaults(configuration, gates);
+  if (adjust) adjust(configuration);
   if (std::optional<Error> error = Validate(configuration, gates).Join()) return std::unexpected(std::move(*error));
   BERTH_CHECK_OK(CompleteExtenders(configuration));
   BERTH_CHECK_OK(CompleteProfiles(configuration, gates, points_of));

@@ -40,6 +40,9 @@ void ValidateLeaderElection(const framework::LeaderElectionConfiguration& config
     errors.Invalid("leaderElection.leaseDuration", JsonString(FormatDuration(config.renew_deadline)),
                    "must be greater than `RenewDeadline`");
   }
+  if (config.resource_lock.empty()) errors.Required("leaderElection.resourceLock");
+  if (config.resource_namespace.empty()) errors.Required("leaderElection.resourceNamespace");
+  if (config.resource_name.empty()) errors.Required("leaderElection.resourceName");
   if (config.resource_lock != "leases") {
     errors.Invalid("leaderElection.resourceLock", api::GoQuote(config.resource_lock),
                    R"(resourceLock value must be "leases")");

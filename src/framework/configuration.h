@@ -131,6 +131,7 @@ struct SchedulerConfiguration {
   std::vector<ProfileConfiguration> profiles;
   std::vector<ExtenderConfiguration> extenders;
   bool delay_cache_until_active = false;
+  Duration pod_max_in_unschedulable = Minutes(5);  // Not in files: --pod-max-in-unschedulable-pods-duration.
 
   bool operator==(const SchedulerConfiguration&) const = default;
 };

@@ -81,6 +81,10 @@ class Cycle {
   WaitingPods* waiting_pods() const { return waiting_pods_; }
   void set_waiting_pods(WaitingPods* waiting) { waiting_pods_ = waiting; }
 
+  // Whether the pod has vanished from the API server while its binding was under way.
+  bool pod_is_gone() const { return pod_is_gone_; }
+  void set_pod_is_gone(bool gone) { pod_is_gone_ = gone; }
+
   // For the scheduler and NodeTrial only.
   cluster::Cluster& mutable_cluster() { return cluster_; }
 
@@ -93,6 +97,7 @@ class Cycle {
   std::vector<uint8_t> skip_filter_;
   std::vector<uint8_t> skip_score_;
   WaitingPods* waiting_pods_ = nullptr;
+  bool pod_is_gone_ = false;
 };
 
 }  // namespace berth::framework

@@ -38,18 +38,33 @@ const Plugin* Profile::Find(std::string_view name) const {
   return it == plugins_.end() ? nullptr : it->get();
 }
 
-Status Profile::RunPreEnqueue(const cluster::PodInfo& pod, const cluster::Cluster& cluster) const {
-  for (const auto& [plugin, point] : pre_enqueue_) {
-    Status status = point->PreEnqueue(pod, cluster);
-    if (!status.ok()) return Blame(std::move(status), *plugin);
+Status Profile::RunPreEnqueue(const cluster::PodInfo& pod, const cluster::Cluster& cluster, const Plugin* ask_first) const {
+  const auto ask = [&](const At<PreEnqueuePlugin>& at) {
+    Status asked = ObservePlugin(*at.plugin, RunPoint::kPreEnqueue, 1, [&] { return at.point->PreEnqueue(pod, cluster); });
+    return asked.ok() ? Status::Success() : Blame(std::move(asked), *at.plugin);
+  };
+  const Moment since = observer_ == nullptr ? Moment() : observer_->Start();
+  Status status;
+  for (const auto& at : pre_enqueue_) {
+    if (at.plugin == ask_first) status = ask(at);
   }
-  return Status::Success();
+  for (size_t i = 0; i < pre_enqueue_.size() && status.ok(); ++i) {
+    if (pre_enqueue_[i].plugin != ask_first) status = ask(pre_enqueue_[i]);
+  }
+  // As upstream has it, a gated pod does not make the run a failure.
+  if (observer_ != nullptr) observer_->PointRan(*this, RunPoint::kPreEnqueue, StatusCode::kSuccess, since);
+  return status;
 }
 
 PreFilterOutcome Profile::RunPreFilter(Cycle& cycle) const {
+  return Observe(RunPoint::kPreFilter, [&] { return PreFilter(cycle); });
+}
+
+PreFilterOutcome Profile::PreFilter(Cycle& cycle) const {
   PreFilterOutcome outcome;
   for (const auto& [plugin, point] : pre_filter_) {
-    PreFilterResult result = point->PreFilter(cycle);
+    const auto& run = *point;
+    PreFilterResult result = ObservePlugin(*plugin, RunPoint::kPreFilter, 1, [&] { return run.PreFilter(cycle); });
     if (result.status.is_skip()) {
       cycle.skip_filter()[plugin->index()] = 1;
       continue;
@@ -79,7 +94,8 @@ PreFilterOutcome Profile::RunPreFilter(Cycle& cycle) const {
 Status Profile::RunAddPod(Cycle& cycle, const cluster::PodInfo& pod, NodeSlot node) const {
   for (const auto& [plugin, point] : pre_filter_) {
     if (!point->has_extensions() || cycle.skip_filter()[plugin->index()]) continue;
-    const Status status = point->AddPod(cycle, pod, node);
+    const auto& run = *point;
+    const Status status = ObservePlugin(*plugin, RunPoint::kAddPod, 1, [&] { return run.AddPod(cycle, pod, node); });
     if (!status.ok()) return InternalError("running AddPod on PreFilter", *plugin, status);
   }
   return Status::Success();
@@ -88,17 +104,24 @@ Status Profile::RunAddPod(Cycle& cycle, const cluster::PodInfo& pod, NodeSlot no
 Status Profile::RunRemovePod(Cycle& cycle, const cluster::PodInfo& pod, NodeSlot node) const {
   for (const auto& [plugin, point] : pre_filter_) {
     if (!point->has_extensions() || cycle.skip_filter()[plugin->index()]) continue;
-    const Status status = point->RemovePod(cycle, pod, node);
+    const auto& run = *point;
+    const Status status = ObservePlugin(*plugin, RunPoint::kRemovePod, 1, [&] { return run.RemovePod(cycle, pod, node); });
     if (!status.ok()) return InternalError("running RemovePod on PreFilter", *plugin, status);
   }
   return Status::Success();
 }
 
 PostFilterResult Profile::RunPostFilter(Cycle& cycle, const Diagnosis& diagnosis, Effects& effects) const {
+  return Observe(RunPoint::kPostFilter, [&] { return PostFilter(cycle, diagnosis, effects); });
+}
+
+PostFilterResult Profile::PostFilter(Cycle& cycle, const Diagnosis& diagnosis, Effects& effects) const {
   PostFilterResult combined;
   combined.status.code = StatusCode::kUnschedulable;
   for (const auto& [plugin, point] : post_filter_) {
-    PostFilterResult result = point->PostFilter(cycle, *this, diagnosis, effects);
+    const auto& run = *point;
+    PostFilterResult result = ObservePlugin(*plugin, RunPoint::kPostFilter, 1,
+                                            [&] { return run.PostFilter(cycle, *this, diagnosis, effects); });
     if (result.status.ok()) return result;
     if (result.status.code == StatusCode::kUnschedulableAndUnresolvable) {
       result.status.plugin = plugin->name();
@@ -116,10 +139,16 @@ PostFilterResult Profile::RunPostFilter(Cycle& cycle, const Diagnosis& diagnosis
 }
 
 Status Profile::RunReserve(Cycle& cycle, NodeSlot node) const {
+  Status status = Observe(RunPoint::kReserve, [&] { return Reserve(cycle, node); });
+  if (!status.ok()) RunUnreserve(cycle, node);
+  return status;
+}
+
+Status Profile::Reserve(Cycle& cycle, NodeSlot node) const {
   for (const auto& [plugin, point] : reserve_) {
-    Status status = point->Reserve(cycle, node);
+    const auto& run = *point;
+    Status status = ObservePlugin(*plugin, RunPoint::kReserve, 1, [&] { return run.Reserve(cycle, node); });
     if (status.ok()) continue;
-    RunUnreserve(cycle, node);
     if (status.is_rejected()) return Blame(std::move(status), *plugin);
     return InternalError("running Reserve", *plugin, status);
   }
@@ -127,14 +156,24 @@ Status Profile::RunReserve(Cycle& cycle, NodeSlot node) const {
 }
 
 void Profile::RunUnreserve(Cycle& cycle, NodeSlot node) const {
-  for (auto it = reserve_.rbegin(); it != reserve_.rend(); ++it) it->point->Unreserve(cycle, node);
+  (void)Observe(RunPoint::kUnreserve, [&] {
+    for (auto it = reserve_.rbegin(); it != reserve_.rend(); ++it) {
+      (void)ObservePlugin(*it->plugin, RunPoint::kUnreserve, 1, [&] { return it->point->Unreserve(cycle, node), Status::Success(); });
+    }
+    return Status::Success();
+  });
 }
 
 Profile::PermitOutcome Profile::RunPermit(Cycle& cycle, NodeSlot node) const {
+  return Observe(RunPoint::kPermit, [&] { return Permit(cycle, node); });
+}
+
+Profile::PermitOutcome Profile::Permit(Cycle& cycle, NodeSlot node) const {
   constexpr Duration kMaxWait{int64_t{15} * 60 * 1'000'000'000};
   PermitOutcome outcome;
   for (const auto& [plugin, point] : permit_) {
-    PermitResult result = point->Permit(cycle, node);
+    const auto& run = *point;
+    PermitResult result = ObservePlugin(*plugin, RunPoint::kPermit, 1, [&] { return run.Permit(cycle, node); });
     if (result.status.ok()) continue;
     if (result.status.is_rejected()) return {Blame(std::move(result.status), *plugin), {}};
     if (result.status.code != StatusCode::kWait) return {InternalError("running Permit", *plugin, result.status), {}};
@@ -148,9 +187,15 @@ Profile::PermitOutcome Profile::RunPermit(Cycle& cycle, NodeSlot node) const {
 }
 
 Status Profile::RunPreBindPreFlight(Cycle& cycle, NodeSlot node) const {
+  return Observe(RunPoint::kPreBindPreFlight, [&] { return PreBindPreFlight(cycle, node); });
+}
+
+Status Profile::PreBindPreFlight(Cycle& cycle, NodeSlot node) const {
   Status outcome = Status::Skip();
   for (const auto& [plugin, point] : pre_bind_) {
-    const Status status = point->PreBindPreFlight(cycle, node);
+    const auto& run = *point;
+    const Status status =
+        ObservePlugin(*plugin, RunPoint::kPreBindPreFlight, 1, [&] { return run.PreBindPreFlight(cycle, node); });
     if (status.is_skip()) continue;
     if (!status.ok()) return InternalError("running PreBindPreFlight", *plugin, status);
     outcome = Status::Success();
@@ -158,11 +203,16 @@ Status Profile::RunPreBindPreFlight(Cycle& cycle, NodeSlot node) const {
   return outcome;
 }
 
-Status Profile::RunPreBind(Cycle& cycle, NodeSlot node, Time now, Effects& effects) const {
+Status Profile::RunPreBind(Cycle& cycle, NodeSlot node, Time now, Effects& effects, std::vector<const Plugin*>& askers,
+                           Moment since) const {
   bool waiting = false;
   for (const auto& [plugin, point] : pre_bind_) {
     if (point->PreBindPreFlight(cycle, node).is_skip()) continue;
     Status status = point->PreBind(cycle, node, now, effects);
+    askers.resize(effects.size(), plugin);
+    if (observer_ != nullptr && status.code != StatusCode::kWait) {
+      observer_->PluginRan(*this, *plugin, RunPoint::kPreBind, status.code, 1, since);
+    }
     if (status.ok()) continue;
     if (status.code == StatusCode::kWait) {
       waiting = true;
@@ -178,15 +228,17 @@ Status Profile::RunBind(Cycle& cycle, NodeSlot node, Effects& effects) const {
   for (const auto& [plugin, point] : bind_) {
     Status status = point->Bind(cycle, node, effects);
     if (status.is_skip()) continue;
-    if (status.ok()) return status;
-    if (status.is_rejected()) return Blame(std::move(status), *plugin);
+    if (status.ok() || status.is_rejected()) return Blame(std::move(status), *plugin);
     return InternalError("running Bind", *plugin, status);
   }
   return Status::Skip();
 }
 
 void Profile::RunPostBind(Cycle& cycle, NodeSlot node) const {
-  for (const auto& [plugin, point] : post_bind_) point->PostBind(cycle, node);
+  (void)Observe(RunPoint::kPostBind, [&] {
+    for (const auto& [plugin, point] : post_bind_) point->PostBind(cycle, node);
+    return Status::Success();
+  });
 }
 
 }  // namespace berth::framework

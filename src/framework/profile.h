@@ -16,6 +16,7 @@
 
 #include "framework/configuration.h"
 #include "framework/diagnosis.h"
+#include "framework/observer.h"
 #include "framework/plugin.h"
 #include "framework/registry.h"
 #include "framework/scores.h"
@@ -60,8 +61,11 @@ class Profile {
   bool has_scores() const { return !score_.empty(); }
   std::optional<int32_t> percentage_of_nodes_to_score() const { return percentage_of_nodes_to_score_; }
 
-  // The first plugin that keeps the pod out of the queue, or Success.
-  Status RunPreEnqueue(const cluster::PodInfo& pod, const cluster::Cluster& cluster) const;
+  // Hears of every run from now on; nullptr: nobody does.
+  void set_observer(Observer* observer) { observer_ = observer; }
+
+  // The first plugin that keeps the pod out of the queue, or Success. `ask_first` is asked before the others, if there is one.
+  Status RunPreEnqueue(const cluster::PodInfo& pod, const cluster::Cluster& cluster, const Plugin* ask_first = nullptr) const;
 
   PreFilterOutcome RunPreFilter(Cycle& cycle) const;
 
@@ -88,7 +92,11 @@ class Profile {
 
   // Success if some plugin will do work in PreBind, Skip if none will.
   Status RunPreBindPreFlight(Cycle& cycle, NodeSlot node) const;
-  Status RunPreBind(Cycle& cycle, NodeSlot node, Time now, Effects& effects) const;
+  // `since`: when it was called first, for the observer of plugins. Who calls these two reports the runs, which end with an answer.
+  // `askers` become the plugins that asked for the effects.
+  Status RunPreBind(Cycle& cycle, NodeSlot node, Time now, Effects& effects, std::vector<const Plugin*>& askers,
+                    Moment since = {}) const;
+  // On success the status names the plugin that took the pod.
   Status RunBind(Cycle& cycle, NodeSlot node, Effects& effects) const;
   void RunPostBind(Cycle& cycle, NodeSlot node) const;
 
@@ -115,8 +123,40 @@ class Profile {
   };
 
   Profile() = default;
+  PreFilterOutcome PreFilter(Cycle& cycle) const;
+  void Filter(Cycle& cycle, Candidates& candidates) const;
   void RunFiltersOnce(Cycle& cycle, Candidates& candidates) const;
+  PostFilterResult PostFilter(Cycle& cycle, const Diagnosis& diagnosis, Effects& effects) const;
+  Status PreScore(Cycle& cycle, std::span<const NodeSlot> nodes) const;
+  Status Score(Cycle& cycle, std::span<const NodeSlot> nodes, ScoreBoard& board) const;
+  Status Reserve(Cycle& cycle, NodeSlot node) const;
+  PermitOutcome Permit(Cycle& cycle, NodeSlot node) const;
+  Status PreBindPreFlight(Cycle& cycle, NodeSlot node) const;
 
+  // Runs something and tells the observer, if there is one.
+  template <class Run>
+  auto Observe(RunPoint point, Run run) const {
+    if (observer_ == nullptr) return run();
+    const Moment since = observer_->Start();
+    auto result = run();
+    observer_->PointRan(*this, point, CodeOf(result), since);
+    return result;
+  }
+  template <class Run>
+  auto ObservePlugin(const Plugin& plugin, RunPoint point, size_t nodes, Run run) const {
+    if (observer_ == nullptr) return run();
+    const Moment since = observer_->StartPlugin();
+    auto result = run();
+    observer_->PluginRan(*this, plugin, point, CodeOf(result), nodes, since);
+    return result;
+  }
+  static StatusCode CodeOf(const Status& status) { return status.code; }
+  template <class Outcome>
+  static StatusCode CodeOf(const Outcome& outcome) {
+    return outcome.status.code;
+  }
+
+  Observer* observer_ = nullptr;
   std::string scheduler_name_;
   std::optional<int32_t> percentage_of_nodes_to_score_;
   std::vector<std::unique_ptr<Plugin>> plugins_;

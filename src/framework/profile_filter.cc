@@ -38,10 +38,15 @@ void Profile::RunFiltersOnce(Cycle& cycle, Candidates& candidates) const {
     if (candidates.empty()) return;
     if (cycle.skip_filter()[plugin->index()]) continue;
     candidates.set_plugin(static_cast<uint8_t>(plugin->index()));
+    const size_t asked = candidates.nodes().size();
+    const Moment since = observer_ == nullptr ? Moment() : observer_->StartPlugin();
     if (error.empty()) {
       point->Filter(cycle, candidates);
     } else {
       candidates.SetError(Status::Error(std::string(error)));
+    }
+    if (observer_ != nullptr) {
+      observer_->PluginRan(*this, *plugin, RunPoint::kFilter, candidates.error().code, asked, since);
     }
     if (!candidates.error().ok()) {
       candidates.WrapError(fmt::format("running \"{}\" filter plugin: ", plugin->name()), std::string(plugin->name()));
@@ -72,6 +77,13 @@ Status Profile::RunFiltersOnNode(Cycle& cycle, NodeSlot node) const {
 }
 
 void Profile::RunFilters(Cycle& cycle, Candidates& candidates) const {
+  (void)Observe(RunPoint::kFilter, [&] {
+    Filter(cycle, candidates);
+    return Status{candidates.error().ok() ? StatusCode::kSuccess : StatusCode::kError, {}, {}};
+  });
+}
+
+void Profile::Filter(Cycle& cycle, Candidates& candidates) const {
   std::vector<NodeSlot> contested;
   for (const auto& [name, pods] : cycle.cluster().nominated.by_node()) {
     NodeSlot slot;

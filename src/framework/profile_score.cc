@@ -45,28 +45,41 @@ void AddWeighted(const Scores& scores, int64_t weight, std::span<const NodeSlot>
 }  // namespace
 
 Status Profile::RunScores(Cycle& cycle, std::span<const NodeSlot> nodes, ScoreBoard& board) const {
+  Status status = Observe(RunPoint::kPreScore, [&] { return PreScore(cycle, nodes); });
+  if (!status.ok()) return status;
+  return Observe(RunPoint::kScore, [&] { return Score(cycle, nodes, board); });
+}
+
+Status Profile::PreScore(Cycle& cycle, std::span<const NodeSlot> nodes) const {
   for (const auto& [plugin, point] : pre_score_) {
-    const Status status = point->PreScore(cycle, nodes);
+    const auto& run = *point;
+    const Status status = ObservePlugin(*plugin, RunPoint::kPreScore, 1, [&] { return run.PreScore(cycle, nodes); });
     if (status.is_skip()) {
       cycle.skip_score()[plugin->index()] = 1;
     } else if (!status.ok()) {
       return Status::Error(fmt::format("running PreScore plugin \"{}\": {}", plugin->name(), status.message()));
     }
   }
+  return Status::Success();
+}
+
+Status Profile::Score(Cycle& cycle, std::span<const NodeSlot> nodes, ScoreBoard& board) const {
   board.plugin_count = 0;
   board.totals.assign(nodes.size(), 0);
   int64_t base = 0;
   for (const ScoreEntry& entry : score_) {
-    const auto& [plugin, point] = entry.at;
+    const Plugin* plugin = entry.at.plugin;
+    const ScorePlugin* point = entry.at.point;
     if (cycle.skip_score()[plugin->index()]) continue;
     if (board.plugins.size() == board.plugin_count) board.plugins.emplace_back();
     PluginScores& column = board.plugins[board.plugin_count++];
     column.plugin = plugin;
     column.weight = entry.weight;
-    Status status = entry.error.empty() ? point->Score(cycle, nodes, column.scores)
-                                        : Status::Error(std::string(entry.error));
+    Status status = ObservePlugin(*plugin, RunPoint::kScore, nodes.size(), [&] {
+      return entry.error.empty() ? point->Score(cycle, nodes, column.scores) : Status::Error(std::string(entry.error));
+    });
     if (!status.ok()) return Failed("running Score plugins", *plugin, status);
-    status = point->Normalize(cycle, nodes, column.scores);
+    status = ObservePlugin(*plugin, RunPoint::kNormalize, 1, [&] { return point->Normalize(cycle, nodes, column.scores); });
     if (!status.ok()) return Failed("running Normalize on Score plugins", *plugin, status);
     if (const std::optional<int64_t> bad = OutOfRange(column.scores)) {
       return Status::Error(

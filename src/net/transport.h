@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Transport: sends HTTP requests to one server and brings back what it answers.
 //
-// Everything that speaks a protocol over HTTP is written against this interface: HttpClient is the one with sockets, the
-// simulator has one with a lossy network.
+// Everything that speaks a protocol over HTTP is written against this interface: HttpClient is the one with sockets,
+// the simulator has one with a lossy network.
 //
 // Thread: one. Receivers are called on it, never inside Start, Cancel or Pause.
 

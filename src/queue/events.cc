@@ -50,7 +50,8 @@ void SchedulingQueue::Move(const framework::Change& change, Time now, const PreC
     const Strategy strategy = StrategyFor(pod, change, interested);
     if (strategy != Strategy::kSkip) moving.emplace_back(&pod, strategy);
   });
-  for (const auto& [pod, strategy] : moving) Requeue(unschedulable_.Take(pod->key), strategy, now);
+  const Cause cause{Cause::Kind::kEvent, change.event};
+  for (const auto& [pod, strategy] : moving) Requeue(unschedulable_.Take(pod->key), strategy, cause, now);
   if (in_flight_.empty()) return;
   in_flight_.Record({.kind = InFlight::Entry::Kind::kChange, .change = change, .interested = interested});
 }
@@ -59,13 +60,15 @@ void SchedulingQueue::Activate(std::string_view full_name, std::string_view uid,
   std::unique_ptr<QueuedPod> pod = unschedulable_.Take(full_name);
   const bool from_backoff = !pod;
   if (from_backoff) pod = backoff_.Take(full_name);
-  if (pod && MoveToActive(std::move(pod), from_backoff, now)) return;
+  if (pod && MoveToActive(std::move(pod), from_backoff, {Cause::Kind::kForceActivate}, now)) return;
   if (!in_flight_.Contains(uid)) return;
   in_flight_.Record({.kind = InFlight::Entry::Kind::kForceActivate, .uid = std::string(uid)});
 }
 
 void SchedulingQueue::FlushBackoff(Time now) {
-  for (std::unique_ptr<QueuedPod>& pod : backoff_.TakeFinished(now)) MoveToActive(std::move(pod), true, now);
+  for (std::unique_ptr<QueuedPod>& pod : backoff_.TakeFinished(now)) {
+    MoveToActive(std::move(pod), true, {Cause::Kind::kBackoffComplete}, now);
+  }
 }
 
 void SchedulingQueue::FlushUnschedulable(Time now) {
@@ -78,7 +81,7 @@ void SchedulingQueue::FlushUnschedulable(Time now) {
   for (QueuedPod* pod : overdue) {
     pod->was_flushed = true;
     pod->flush_timestamp = now;
-    Requeue(unschedulable_.Take(pod->key), Strategy::kAfterBackoff, now);
+    Requeue(unschedulable_.Take(pod->key), Strategy::kAfterBackoff, {Cause::Kind::kUnschedulableTimeout}, now);
   }
   if (!in_flight_.empty()) in_flight_.Record({.kind = InFlight::Entry::Kind::kUnschedulableTimeout});
 }

@@ -16,6 +16,7 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include "framework/events.h"
+#include "framework/observer.h"
 #include "queue/plugin_set.h"
 
 namespace berth::queue {
@@ -40,7 +41,7 @@ class InFlight {
   // False if the pod is in flight already.
   bool Begin(std::string uid);
   // Appends to the log. REQUIRES: some pod is in flight.
-  void Record(Entry entry) { log_.push_back(std::move(entry)); }
+  void Record(Entry entry);
   // Nothing happens if the pod is not in flight.
   void Done(std::string_view uid);
 
@@ -54,9 +55,14 @@ class InFlight {
   }
 
   const std::list<Entry>& log() const { return log_; }
+  size_t size() const { return pops_.size(); }
+  void set_observer(framework::Observer* observer) { observer_ = observer; }
 
  private:
   using Log = std::list<Entry>;
+  void Tell(const Entry& entry, int change) const;
+
+  framework::Observer* observer_ = nullptr;
   Log log_;
   boost::unordered_flat_map<std::string_view, Log::iterator> pops_;  // Keys are in the log.
 };

@@ -28,6 +28,11 @@ class PodStore {
     std::string full_name = pod->full_name();
     pods_.insert_or_assign(std::move(full_name), std::move(pod));
   }
+  // Calls `visit(const PodPtr&)` for every pod, in no particular order.
+  template <class Visit>
+  void ForEach(Visit visit) const {
+    for (const auto& [full_name, pod] : pods_) visit(pod);
+  }
   void Erase(std::string_view full_name) {
     if (const auto it = pods_.find(full_name); it != pods_.end()) pods_.erase(it);
   }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 
 #include "framework/events.h"
 #include "framework/plugin.h"
@@ -22,6 +23,9 @@ class QueuePolicy {
 
   // The plugin that keeps the pod out of the queue, if any. The one that did so before, `ask_first`, is asked first.
   virtual std::optional<PluginId> PreEnqueue(const cluster::PodInfo& pod, std::optional<PluginId> ask_first) const = 0;
+
+  // For observers. Empty: not known.
+  virtual std::string_view PluginName(PluginId) const { return {}; }
 
   // The plugins that registered the event in some profile.
   virtual PluginSet Interested(const framework::ClusterEvent& event) const = 0;

@@ -9,10 +9,24 @@
 namespace berth::queue {
 
 using framework::ClusterEvent;
+using framework::Observer;
+using framework::QueueCause;
+
+namespace {
+
+constexpr QueueCause kPodAdded{QueueCause::Kind::kEvent, {framework::EventResource::kUnscheduledPod, framework::action::kAdd}};
+
+// Other causes move pods that are among the unschedulable ones already.
+bool IsNewThere(const QueueCause& cause) {
+  if (cause.kind == QueueCause::Kind::kEvent) return cause.event == kPodAdded.event;
+  return cause.kind != QueueCause::Kind::kUnschedulableTimeout;
+}
+
+}  // namespace
 
 void SchedulingQueue::Add(const cluster::PodPtr& pod, Time now) {
   nominator_.Set(pod);
-  MoveToActive(std::make_unique<QueuedPod>(pod, now), false, now);
+  MoveToActive(std::make_unique<QueuedPod>(pod, now), false, kPodAdded, now);
 }
 
 void SchedulingQueue::Update(const cluster::PodPtr& old_pod, const cluster::PodPtr& pod, Time now) {
@@ -53,7 +67,7 @@ void SchedulingQueue::UpdateUnschedulable(QueuedPod& queued, const cluster::PodP
     const framework::Change change{event, old_pod, waiting->pod};
     const Strategy strategy = StrategyFor(*waiting, change, policy_.Interested(event));
     if (strategy == Strategy::kSkip) continue;
-    Requeue(unschedulable_.Take(key), strategy, now);
+    Requeue(unschedulable_.Take(key), strategy, {QueueCause::Kind::kEvent, event}, now);
     if (unschedulable_.Find(key) == nullptr)
       return;  // Otherwise it is gated still, and the next event may change that.
   }
@@ -62,18 +76,24 @@ void SchedulingQueue::UpdateUnschedulable(QueuedPod& queued, const cluster::PodP
 void SchedulingQueue::Delete(const cluster::PodInfo& pod) {
   nominator_.Remove(pod);
   const std::string key = pod.full_name();
-  if (active_.Take(key) || backoff_.Take(key)) return;
-  unschedulable_.Take(key);
+  std::unique_ptr<QueuedPod> queued = active_.Take(key);
+  if (!queued) queued = backoff_.Take(key);
+  if (!queued) queued = unschedulable_.Take(key);
+  if (queued) TellRejectors(*queued, queued->rejectors(), -1);
 }
 
 std::unique_ptr<QueuedPod> SchedulingQueue::Pop() {
   while (true) {
     std::unique_ptr<QueuedPod> pod = active_.Pop();
-    if (!pod && options_.pop_from_backoff) pod = backoff_.PopEarly();
+    if (!pod && options_.pop_from_backoff) {
+      pod = backoff_.PopEarly();
+      if (pod) Entered(Observer::Queue::kActive, {QueueCause::Kind::kPoppedFromBackoff});
+    }
     if (!pod) return nullptr;
     ++pod->attempts;
     if (!in_flight_.Begin(pod->pod->uid)) continue;
     ++scheduling_cycle_;
+    TellRejectors(*pod, pod->rejectors(), -1);
     return pod;
   }
 }
@@ -94,52 +114,69 @@ bool SchedulingQueue::AddUnschedulable(std::unique_ptr<QueuedPod> pod, Time now)
   pod->backoff_expiry = backoff_.ExpiryOf(*pod);
   pod->was_flushed = false;
   pod->flush_timestamp.reset();
+  TellRejectors(*pod, pod->rejectors(), 1);
   const Strategy strategy = StrategyForMissedEvents(*pod);
-  Requeue(std::move(pod), strategy, now);
+  Requeue(std::move(pod), strategy, {QueueCause::Kind::kAttemptFailed}, now);
   Done(uid);
   return true;
 }
 
-void SchedulingQueue::Requeue(std::unique_ptr<QueuedPod> pod, Strategy strategy, Time now) {
+void SchedulingQueue::Requeue(std::unique_ptr<QueuedPod> pod, Strategy strategy, const QueueCause& cause, Time now) {
   if (strategy == Strategy::kSkip) {
+    Entered(Observer::Queue::kUnschedulable, cause);
     unschedulable_.Put(std::move(pod));
   } else if (strategy == Strategy::kAfterBackoff && backoff_.IsBackingOff(*pod, now)) {
-    MoveToBackoff(std::move(pod));
+    MoveToBackoff(std::move(pod), cause);
   } else {
-    MoveToActive(std::move(pod), false, now);
+    MoveToActive(std::move(pod), false, cause, now);
   }
 }
 
-bool SchedulingQueue::MoveToActive(std::unique_ptr<QueuedPod> pod, bool from_backoff, Time now) {
+bool SchedulingQueue::MoveToActive(std::unique_ptr<QueuedPod> pod, bool from_backoff, const QueueCause& cause, Time now) {
   // Where pods are popped from the backoff queue, they were checked on their way into it.
   if (!(from_backoff && options_.pop_from_backoff)) RunPreEnqueue(*pod);
   if (pod->is_gated()) {
-    KeepGated(std::move(pod));
+    KeepGated(std::move(pod), cause);
     return false;
   }
   if (!pod->first_entry) pod->first_entry = now;
   unschedulable_.Take(pod->key);
+  Entered(Observer::Queue::kActive, cause);
   active_.Put(std::move(pod));
   return true;
 }
 
-void SchedulingQueue::MoveToBackoff(std::unique_ptr<QueuedPod> pod) {
+void SchedulingQueue::MoveToBackoff(std::unique_ptr<QueuedPod> pod, const QueueCause& cause) {
   if (options_.pop_from_backoff) {
     RunPreEnqueue(*pod);
-    if (pod->is_gated()) return KeepGated(std::move(pod));
+    if (pod->is_gated()) return KeepGated(std::move(pod), cause);
   }
   unschedulable_.Take(pod->key);
+  Entered(Observer::Queue::kBackoff, cause);
   backoff_.Put(std::move(pod));
 }
 
-void SchedulingQueue::KeepGated(std::unique_ptr<QueuedPod> pod) {
+void SchedulingQueue::KeepGated(std::unique_ptr<QueuedPod> pod, const QueueCause& cause) {
   pod->was_flushed = false;
+  if (IsNewThere(cause)) Entered(Observer::Queue::kUnschedulable, cause);
   unschedulable_.Put(std::move(pod));
 }
 
 void SchedulingQueue::RunPreEnqueue(QueuedPod& pod) const {
   pod.gating_plugin = policy_.PreEnqueue(*pod.pod, pod.gating_plugin);
-  if (pod.gating_plugin) pod.unschedulable_plugins.Insert(*pod.gating_plugin);
+  if (!pod.gating_plugin) return;
+  PluginSet gate;
+  gate.Insert(*pod.gating_plugin);
+  if ((pod.rejectors() & gate).empty()) TellRejectors(pod, gate, 1);
+  pod.unschedulable_plugins.Insert(*pod.gating_plugin);
+}
+
+void SchedulingQueue::TellRejectors(const QueuedPod& pod, PluginSet plugins, int change) const {
+  if (observer_ == nullptr) return;
+  plugins.AnyOf([&](PluginId plugin) {
+    observer_->PodRejected(policy_.PluginName(plugin), pod.pod->spec().scheduler_name, change);
+    return false;
+  });
 }
 
 }  // namespace berth::queue

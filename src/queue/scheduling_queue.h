@@ -21,6 +21,7 @@
 #include "base/time.h"
 #include "cluster/nominated_pods.h"
 #include "framework/events.h"
+#include "framework/observer.h"
 #include "queue/backoff_queue.h"
 #include "queue/in_flight.h"
 #include "queue/nominator.h"
@@ -87,6 +88,12 @@ class SchedulingQueue {
   // Every 30 seconds.
   void FlushUnschedulable(Time now);
 
+  // Hears of every pod that enters a queue from now on; nullptr: nobody does.
+  void set_observer(framework::Observer* observer) {
+    observer_ = observer;
+    in_flight_.set_observer(observer);
+  }
+
   Nominator& nominator() { return nominator_; }
 
   const ActiveQueue& active() const { return active_; }
@@ -105,14 +112,22 @@ class SchedulingQueue {
   Strategy StrategyForMissedEvents(const QueuedPod& pod) const;
 
   // These put the pod where it belongs: among the unschedulable ones if it is gated.
-  void Requeue(std::unique_ptr<QueuedPod> pod, Strategy strategy, Time now);
-  bool MoveToActive(std::unique_ptr<QueuedPod> pod, bool from_backoff, Time now);
-  void MoveToBackoff(std::unique_ptr<QueuedPod> pod);
+  using Cause = framework::QueueCause;
+  void Requeue(std::unique_ptr<QueuedPod> pod, Strategy strategy, const Cause& cause, Time now);
+  bool MoveToActive(std::unique_ptr<QueuedPod> pod, bool from_backoff, const Cause& cause, Time now);
+  void MoveToBackoff(std::unique_ptr<QueuedPod> pod, const Cause& cause);
   void RunPreEnqueue(QueuedPod& pod) const;
-  void KeepGated(std::unique_ptr<QueuedPod> pod);
+  void KeepGated(std::unique_ptr<QueuedPod> pod, const Cause& cause);
+
+  // For the observer.
+  void Entered(framework::Observer::Queue queue, const Cause& cause) const {
+    if (observer_ != nullptr) observer_->PodQueued(queue, cause);
+  }
+  void TellRejectors(const QueuedPod& pod, PluginSet plugins, int change) const;
 
   void UpdateUnschedulable(QueuedPod& queued, const cluster::PodPtr& old_pod, Time now);
 
+  framework::Observer* observer_ = nullptr;
   QueueOptions options_;
   const QueuePolicy& policy_;
   Nominator nominator_;

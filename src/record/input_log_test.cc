@@ -167,11 +167,11 @@ TEST(InputLog, EveryChangedBitIsNoticedAndEverythingBeforeItIsRead) {
 
 TEST(InputLog, OtherFilesAndVersionsAreRefused) {
   std::string newer = SmallLog();
-  newer[8] = 2;
+  newer[8] = 3;
 
   EXPECT_EQ(ReadAll("").error, "offset 0: this is not an input log");
   EXPECT_EQ(ReadAll("apiVersion: v1\nkind: Pod\n").error, "offset 0: this is not an input log");
-  EXPECT_EQ(ReadAll(newer).error, "offset 8: the log has version 2, and only 1 is known");
+  EXPECT_EQ(ReadAll(newer).error, "offset 8: the log has version 3, and only 2 is known");
 }
 
 TEST(InputLog, DigestsTellEffectsApart) {

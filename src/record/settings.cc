@@ -16,6 +16,7 @@ struct Written {
   // The JSON does not tell an absent percentageOfNodesToScore from 0.
   std::optional<int32_t> percentage_of_nodes_to_score;
   std::vector<std::optional<int32_t>> profile_percentages;
+  int64_t max_in_unschedulable_nanos = 0;
   std::vector<std::pair<std::string, bool>> gates;  // All of them, so that other defaults do not change a replay.
   std::optional<uint64_t> seed;
   Time start;
@@ -23,8 +24,8 @@ struct Written {
 
 template <class Archive, class T>
 void Walk(Archive& archive, T& written) {
-  auto& [configuration, percentage, profile_percentages, gates, seed, start] = written;
-  archive(configuration, percentage, profile_percentages, gates, seed, start);
+  auto& [configuration, percentage, profile_percentages, max_in_unschedulable, gates, seed, start] = written;
+  archive(configuration, percentage, profile_percentages, max_in_unschedulable, gates, seed, start);
 }
 
 framework::SchedulerConfiguration WithoutKeys(framework::SchedulerConfiguration configuration) {
@@ -49,6 +50,7 @@ std::string EncodeSettings(const Settings& settings) {
   for (const framework::ProfileConfiguration& profile : settings.configuration.profiles) {
     written.profile_percentages.push_back(profile.percentage_of_nodes_to_score);
   }
+  written.max_in_unschedulable_nanos = settings.configuration.pod_max_in_unschedulable.nanos;
   for (const framework::GateSpec& spec : framework::GateSpecs()) {
     written.gates.emplace_back(spec.name, settings.gates.Enabled(spec.gate));
   }
@@ -77,6 +79,7 @@ Result<Settings> DecodeSettings(std::string_view bytes, const framework::PluginP
   for (size_t i = 0; i < written.profile_percentages.size(); ++i) {
     settings.configuration.profiles[i].percentage_of_nodes_to_score = written.profile_percentages[i];
   }
+  settings.configuration.pod_max_in_unschedulable = Duration{written.max_in_unschedulable_nanos};
   settings.seed = written.seed;
   settings.start = written.start;
   return settings;

@@ -91,11 +91,14 @@ Decision Algorithm::Decide(const Profile& profile, Cycle& cycle) {
       return decision;
     }
     FindNodes(profile, cycle, decision);
-    if (!decision.failure.ok()) return decision;
+    if (!decision.failure.ok()) return Reached(framework::Observer::Step::kDecided), decision;
+    Reached(framework::Observer::Step::kFiltered);
     if (decision.feasible.empty()) {
+      Reached(framework::Observer::Step::kDecided);
       Explain(profile, cycle, decision);
     } else {
       Select(profile, cycle, decision);
+      Reached(framework::Observer::Step::kDecided);
     }
   } catch (const std::exception& thrown) {
     SetError(decision, Status::Error(fmt::format("a plugin threw: {}", thrown.what())));
@@ -148,6 +151,7 @@ void Algorithm::Select(const Profile& profile, Cycle& cycle, Decision& decision)
     Status status = profile.RunScores(cycle, decision.feasible, board_);
     if (!status.ok()) return SetError(decision, std::move(status));
     decision.scores = &board_;
+    Reached(framework::Observer::Step::kScored);
     int64_t highest = std::numeric_limits<int64_t>::min();
     for (size_t i = 0; i < board_.totals.size(); ++i) {
       if (board_.totals[i] < highest) continue;

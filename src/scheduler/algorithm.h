@@ -21,12 +21,19 @@ class Algorithm {
   // Never throws: what a plugin throws becomes an Outcome::kError.
   Decision Decide(const framework::Profile& profile, framework::Cycle& cycle);
 
+  // Hears of the steps of every decision from now on; nullptr: nobody does.
+  void set_observer(framework::Observer* observer) { observer_ = observer; }
+
   const NodeSearch& search() const { return search_; }
 
  private:
+  void Reached(framework::Observer::Step step) const {
+    if (observer_ != nullptr) observer_->Reached(step);
+  }
   void FindNodes(const framework::Profile& profile, framework::Cycle& cycle, Decision& decision);
   void Select(const framework::Profile& profile, framework::Cycle& cycle, Decision& decision);
 
+  framework::Observer* observer_ = nullptr;
   NodeSearch search_;
   framework::ScoreBoard board_;
 };

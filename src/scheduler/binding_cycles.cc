@@ -12,6 +12,16 @@ namespace berth::scheduler {
 using framework::Status;
 using framework::StatusCode;
 
+namespace {
+
+// `message` is empty if no answer came.
+Status EffectFailed(std::string_view point, const framework::Plugin& asker, const std::string& message) {
+  return Status::Error(fmt::format("running {} plugin \"{}\": {}", point, asker.name(),
+                                   message.empty() ? "the answer was lost" : message));
+}
+
+}  // namespace
+
 void BindingCycles::Start(Binding binding, const std::vector<std::pair<std::string, Duration>>& waits, Time now) {
   const std::string uid = binding.assumed->uid;
   Entry& entry = bindings_[uid];
@@ -26,20 +36,33 @@ void BindingCycles::Start(Binding binding, const std::vector<std::pair<std::stri
     parts_.outbox.Send(framework::NominatePod{pod, node_name});
   }
   if (waits.empty()) return Permitted(entry, now);
+  entry.waits = true;
+  entry.stage_since = Start();
   waiting_.Add(entry.binding.assumed, waits, now);
 }
 
 void BindingCycles::Permitted(Entry& entry, Time now) {
   // From here on a failure is an error, never a rejection that events could cure.
+  StageEnds(entry, StatusCode::kSuccess);
   parts_.queue.Done(entry.binding.assumed->uid);
   entry.stage = Stage::kPreBind;
+  entry.stage_since = Start();
   PreBind(entry, now);
 }
 
+bool BindingCycles::FindRow(Binding& binding) {
+  const cluster::NodeTable& nodes = binding.cycle->nodes();
+  return nodes.name[binding.node.index] == binding.assumed->node_name || nodes.Find(binding.assumed->node_name, binding.node);
+}
+
 void BindingCycles::PreBind(Entry& entry, Time now) {
+  (void)FindRow(entry.binding);  // A plugin that waits for something on the node finds out that it is gone.
+  entry.binding.cycle->set_pod_is_gone(parts_.store.Find(entry.binding.queued->key) == nullptr);
   framework::Effects effects;
-  const Status status = entry.binding.profile->RunPreBind(*entry.binding.cycle, entry.binding.node, now, effects);
-  Track(entry, std::move(effects));
+  std::vector<const framework::Plugin*> askers;
+  const Status status =
+      entry.binding.profile->RunPreBind(*entry.binding.cycle, entry.binding.node, now, effects, askers, entry.stage_since);
+  Track(entry, std::move(effects), askers);
   if (status.code == StatusCode::kWait) {
     entry.next_poll = now + Seconds(1);
     return;
@@ -49,20 +72,32 @@ void BindingCycles::PreBind(Entry& entry, Time now) {
 }
 
 void BindingCycles::Bind(Entry& entry, Time now) {
+  StageEnds(entry, StatusCode::kSuccess);
   entry.stage = Stage::kBind;
+  entry.stage_since = Start();
   // What pre-bind asked for has shown in a watch; an answer that comes late says nothing about the binding.
   Untrack(entry);
+  if (!FindRow(entry.binding)) {
+    return Fail(entry, Status::Error(fmt::format("node \"{}\" not found", entry.binding.assumed->node_name)), now);
+  }
   framework::Effects effects;
   const Status status = entry.binding.profile->RunBind(*entry.binding.cycle, entry.binding.node, effects);
-  Track(entry, std::move(effects));
+  if (status.ok()) entry.binder = entry.binding.profile->Find(status.plugin);
+  const std::vector<const framework::Plugin*> askers(effects.size(), entry.binder);
+  Track(entry, std::move(effects), askers);
   if (!status.ok()) Fail(entry, status.is_skip() ? Status::Error("no bind plugin took the pod") : status, now);
 }
 
-void BindingCycles::Track(Entry& entry, framework::Effects effects) {
-  for (framework::Effect& effect : effects) {
-    entry.effects.push_back(parts_.outbox.Send(std::move(effect)));
-    effects_.emplace(entry.effects.back(), entry.binding.assumed->uid);
+void BindingCycles::Track(Entry& entry, framework::Effects effects, const std::vector<const framework::Plugin*>& askers) {
+  for (size_t i = 0; i < effects.size(); ++i) {
+    entry.effects.push_back(parts_.outbox.Send(std::move(effects[i])));
+    effects_.emplace(entry.effects.back(), Asked{entry.binding.assumed->uid, askers[i]});
   }
+}
+
+void BindingCycles::ReadBack(Entry& entry) {
+  entry.stage = Stage::kReadBack;
+  Track(entry, {framework::ReadPod{entry.binding.assumed}}, {entry.binder});
 }
 
 void BindingCycles::Untrack(Entry& entry) {
@@ -70,17 +105,46 @@ void BindingCycles::Untrack(Entry& entry) {
   entry.effects.clear();
 }
 
-void BindingCycles::Bound(Entry& entry) {
+void BindingCycles::StageEnds(const Entry& entry, StatusCode code) const {
+  if (observer_ == nullptr) return;
+  const framework::Profile& profile = *entry.binding.profile;
+  switch (entry.stage) {
+    case Stage::kPermit:
+      if (entry.waits) observer_->PermitWaited(code, entry.stage_since);
+      return;
+    case Stage::kPreBind: return observer_->PointRan(profile, framework::RunPoint::kPreBind, code, entry.stage_since);
+    case Stage::kBind:
+    case Stage::kReadBack:
+      if (entry.binder != nullptr) {
+        observer_->PluginRan(profile, *entry.binder, framework::RunPoint::kBind, code, 1, entry.stage_since);
+      }
+      return observer_->PointRan(profile, framework::RunPoint::kBind, code, entry.stage_since);
+  }
+}
+
+void BindingCycles::Bound(Entry& entry, Time now) {
+  StageEnds(entry, StatusCode::kSuccess);
+  if (observer_ != nullptr) {
+    const queue::QueuedPod& queued = *entry.binding.queued;
+    observer_->AttemptEnds(*entry.binding.profile, framework::Observer::Result::kScheduled, entry.binding.since);
+    const auto waited = queued.first_entry ? std::optional(now - *queued.first_entry) : std::nullopt;
+    observer_->PodBound(queued.attempts, waited, queued.was_flushed);
+  }
   parts_.reporter.Scheduled(entry.binding.cycle->pod_ptr(), entry.binding.assumed->node_name);
   entry.binding.profile->RunPostBind(*entry.binding.cycle, entry.binding.node);
   Erase(std::string(entry.binding.assumed->uid));
 }
 
 void BindingCycles::Fail(Entry& entry, const Status& status, Time now) {
+  StageEnds(entry, status.code);
   Binding binding = std::move(entry.binding);
   const bool permit = entry.stage == Stage::kPermit;
   Erase(binding.assumed->uid);
   binding.profile->RunUnreserve(*binding.cycle, binding.node);
+  if (observer_ != nullptr) {
+    using Result = framework::Observer::Result;
+    observer_->AttemptEnds(*binding.profile, status.is_rejected() ? Result::kUnschedulable : Result::kError, binding.since);
+  }
   Failure failure;
   std::string message = status.message();
   if (permit && status.is_rejected()) {
@@ -104,29 +168,32 @@ void BindingCycles::Erase(const std::string& uid) {
 bool BindingCycles::Answer(const EffectAnswer& answer, Time now) {
   const auto found = effects_.find(answer.id);
   if (found == effects_.end()) return false;
-  Entry& entry = bindings_.find(found->second)->second;
+  Entry& entry = bindings_.find(found->second.uid)->second;
+  const framework::Plugin* asker = found->second.plugin;
   effects_.erase(found);
   std::erase(entry.effects, answer.id);
   if (entry.stage == Stage::kReadBack) {
     const cluster::PodPtr newest = parts_.store.Find(entry.binding.queued->key);
-    const bool bound = newest != nullptr && newest->uid == entry.binding.assumed->uid && !newest->node_name.empty();
+    const bool bound = newest != nullptr && newest->uid == entry.binding.assumed->uid &&
+                       newest->node_name == entry.binding.assumed->node_name;
     if (answer.code != EffectAnswer::Code::kOk) {
       // A read that failed says nothing about the binding.
-      Track(entry, {framework::ReadPod{entry.binding.assumed}});
+      ReadBack(entry);
     } else if (bound) {
-      Bound(entry);
+      Bound(entry, now);
     } else {
-      Fail(entry, Status::Error("the answer to the binding was lost, and the pod is not bound"), now);
+      Fail(entry, EffectFailed("Bind", *asker, entry.unclear), now);
     }
   } else if (answer.code == EffectAnswer::Code::kFailed) {
-    Fail(entry, Status::Error(answer.message), now);
+    const std::string_view stage = entry.stage == Stage::kBind ? "Bind" : "PreBind";
+    Fail(entry, EffectFailed(stage, *asker, answer.message), now);
   } else if (entry.stage == Stage::kBind) {
-    if (answer.code == EffectAnswer::Code::kOk) return Bound(entry), true;
-    entry.stage = Stage::kReadBack;
-    Track(entry, {framework::ReadPod{entry.binding.assumed}});
+    if (answer.code == EffectAnswer::Code::kOk) return Bound(entry, now), true;
+    entry.unclear = answer.message;
+    ReadBack(entry);
   } else if (answer.code == EffectAnswer::Code::kUnknown) {
     // Nothing is lost by another attempt: it starts from what the watches report by then.
-    Fail(entry, Status::Error("the answer to a request before the binding was lost"), now);
+    Fail(entry, EffectFailed("PreBind", *asker, answer.message), now);
   }
   // Pre-bind effects that succeeded show in what the watches report: PreBind looks there.
   return true;

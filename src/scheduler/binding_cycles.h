@@ -31,8 +31,9 @@ class BindingCycles {
     std::unique_ptr<queue::QueuedPod> queued;
     const framework::Profile* profile = nullptr;
     std::unique_ptr<framework::Cycle> cycle;
-    cluster::NodeSlot node;  // Stays valid: the assumed pod holds the row.
+    cluster::NodeSlot node;
     cluster::PodPtr assumed;
+    framework::Moment since;  // The attempt's begin.
   };
 
   struct Parts {
@@ -60,6 +61,9 @@ class BindingCycles {
   // under way.
   bool Preempt(const std::string& uid, std::string_view plugin, Time now);
 
+  // Hears of every stage from now on; nullptr: nobody does.
+  void set_observer(framework::Observer* observer) { observer_ = observer; }
+
   framework::WaitingPods& waiting() { return waiting_; }
   size_t size() const { return bindings_.size(); }
   bool Has(const std::string& uid) const { return bindings_.contains(uid); }
@@ -70,24 +74,41 @@ class BindingCycles {
     Binding binding;
     Stage stage = Stage::kPermit;
     bool has_pre_bind_work = false;
+    bool waits = false;  // On permit.
     Time next_poll{};
+    framework::Moment stage_since;                // For the observer.
+    const framework::Plugin* binder = nullptr;    // Who took the pod, from kBind on.
+    std::string unclear;                          // kReadBack: why it is not known what became of the binding.
     std::vector<uint64_t> effects;  // Whose answers are waited for, those of the present stage.
   };
 
+  // An assumed pod holds the row of its node. One that is being deleted no longer does, and then the row may be another's. False if
+  // the node has none.
+  static bool FindRow(Binding& binding);
   void Permitted(Entry& entry, Time now);
   void PreBind(Entry& entry, Time now);
   void Bind(Entry& entry, Time now);
-  void Bound(Entry& entry);
+  void Bound(Entry& entry, Time now);
+  // Tells the observer that the present stage is over.
+  void StageEnds(const Entry& entry, framework::StatusCode code) const;
+  framework::Moment Start() const { return observer_ == nullptr ? framework::Moment() : observer_->Start(); }
   void Fail(Entry& entry, const framework::Status& status, Time now);
-  void Track(Entry& entry, framework::Effects effects);
+  // `askers`: the plugins that asked for the effects.
+  void Track(Entry& entry, framework::Effects effects, const std::vector<const framework::Plugin*>& askers);
+  void ReadBack(Entry& entry);
   // Answers to the effects so far no longer matter.
   void Untrack(Entry& entry);
   void Erase(const std::string& uid);
 
   Parts parts_;
+  framework::Observer* observer_ = nullptr;
   framework::WaitingPods waiting_;
   std::map<std::string, Entry, std::less<>> bindings_;  // By uid.
-  std::map<uint64_t, std::string> effects_;             // Effect id to uid.
+  struct Asked {
+    std::string uid;
+    const framework::Plugin* plugin = nullptr;
+  };
+  std::map<uint64_t, Asked> effects_;  // By effect id.
 };
 
 }  // namespace berth::scheduler

@@ -48,6 +48,7 @@ Result<std::unique_ptr<Core>> Core::Create(const framework::SchedulerConfigurati
   options.backoff.initial = Seconds(configuration.pod_initial_backoff_seconds);
   options.backoff.max = Seconds(configuration.pod_max_backoff_seconds);
   options.pop_from_backoff = options.backoff.windows = gates.Enabled(Gate::kSchedulerPopFromBackoffQ);
+  options.max_in_unschedulable = configuration.pod_max_in_unschedulable;
   core->queue_ = std::make_unique<queue::SchedulingQueue>(options, *core->policy_, core->store_, core->cluster_->nominated);
   core->failures_ = std::make_unique<FailureHandler>(*core->cluster_, core->store_, *core->queue_);
   core->bindings_ = std::make_unique<BindingCycles>(
@@ -78,7 +79,37 @@ std::vector<IssuedEffect> Core::Step(Input input) {
              },
              input.what);
   bindings_->Advance(now);
+  TellLevels();
   return outbox_.Take();
+}
+
+void Core::set_observer(framework::Observer* observer) {
+  observer_ = observer;
+  for (const auto& [name, profile] : profiles_) profile->set_observer(observer);
+  policy_->set_observer(observer);
+  queue_->set_observer(observer);
+  algorithm_.set_observer(observer);
+  bindings_->set_observer(observer);
+  preemptions_->set_observer(observer);
+  handlers_->set_observer(observer);
+}
+
+void Core::TellLevels() const {
+  if (observer_ == nullptr) return;
+  const queue::UnschedulablePods& unschedulable = queue_->unschedulable();
+  observer_->StepEnded({.active = queue_->active().size(),
+                        .backoff = queue_->backoff().rejected().size() + queue_->backoff().failed().size(),
+                        .unschedulable = unschedulable.size() - unschedulable.gated_count(),
+                        .gated = unschedulable.gated_count(),
+                        .nodes = cluster_->nodes().row_count(),
+                        .pods = cluster_->pod_count(),
+                        .assumed_pods = cluster_->assumed_count(),
+                        .bindings = bindings_->size()});
+}
+
+void Core::TellAttemptEnds(const Profile& profile, bool rejected, framework::Moment since) const {
+  using Result = framework::Observer::Result;
+  if (observer_ != nullptr) observer_->AttemptEnds(profile, rejected ? Result::kUnschedulable : Result::kError, since);
 }
 
 bool Core::HasWork() const { return queue_->HasNext(); }
@@ -114,20 +145,27 @@ void Core::Schedule(Time now) {
     queue_->Done(pod->uid);
     return;
   }
+  framework::Moment since;
+  if (observer_ != nullptr) {
+    observer_->AttemptBegins(*profile->second, *pod);
+    since = observer_->Start();
+  }
   auto cycle = std::make_unique<framework::Cycle>(pod, *cluster_, *chooser_, buffers_, profile->second->plugin_count());
   cycle->set_waiting_pods(&bindings_->waiting());
   last_attempt_.emplace(LastAttempt{pod, profile->second.get(), cycle.get(), algorithm_.Decide(*profile->second, *cycle)});
   const Decision& decision = last_attempt_->decision;
+  if (observer_ != nullptr) observer_->AlgorithmEnds(since);
   if (decision.outcome == Outcome::kScheduled) {
     last_attempt_->cycle = nullptr;  // It goes with the binding, which may end before the next step.
     const std::string& node_name = cluster_->nodes().name[decision.node.index];
     Commit({std::move(queued), profile->second.get(), std::move(cycle), decision.node,
-            cluster::PodCatalog::WithNode(*pod, node_name)}, now);
+            cluster::PodCatalog::WithNode(*pod, node_name), since}, now);
     return;
   }
   last_cycle_ = std::move(cycle);
   // Before the pod is back in the queue: while its victims go, it has to stay out.
   StartPreemption(decision.effects, now);
+  TellAttemptEnds(*profile->second, decision.outcome == Outcome::kUnschedulable, since);
   AttemptFailed(std::move(queued), decision, now);
 }
 
@@ -159,6 +197,7 @@ void Core::StartPreemption(const framework::Effects& effects, Time now) {
 void Core::Commit(BindingCycles::Binding binding, Time now) {
   if (const Result<void> assumed = cluster_->AssumePod(binding.assumed); !assumed) {
     const Failure failure{.nominated_node_name = ""};
+    TellAttemptEnds(*binding.profile, false, binding.since);
     const cluster::PodPtr subject = failures_->AttemptFailed(std::move(binding.queued), failure, now);
     if (subject != nullptr) reporter_.Failed(subject, false, assumed.error().message, "");
     return;
@@ -177,6 +216,7 @@ void Core::Commit(BindingCycles::Binding binding, Time now) {
 void Core::Refused(BindingCycles::Binding binding, const Status& status, Time now) {
   // Forgetting a pod that was assumed a moment ago cannot fail.
   BERTH_ASSERT(cluster_->ForgetPod(*binding.assumed).has_value());
+  TellAttemptEnds(*binding.profile, status.is_rejected(), binding.since);
   Failure failure{.nominated_node_name = ""};
   std::string message = status.message();
   if (status.is_rejected()) {

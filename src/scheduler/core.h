@@ -32,6 +32,9 @@ class Core {
   static Result<std::unique_ptr<Core>> Create(const framework::SchedulerConfiguration& configuration,
                                               const framework::Registry& registry, const framework::FeatureGates& gates,
                                               std::unique_ptr<framework::Chooser> chooser, Time start);
+  // Hears of everything from now on; nullptr: nobody does. REQUIRES: it lives as long as the core.
+  void set_observer(framework::Observer* observer);
+
   Core(const Core&) = delete;
   Core& operator=(const Core&) = delete;
 
@@ -67,10 +70,14 @@ class Core {
   void Schedule(Time now);
   void Commit(BindingCycles::Binding binding, Time now);
   void AttemptFailed(std::unique_ptr<queue::QueuedPod> queued, const Decision& decision, Time now);
+  void TellLevels() const;
   void Refused(BindingCycles::Binding binding, const framework::Status& status, Time now);
   void StartPreemption(const framework::Effects& effects, Time now);
   void PassTime(Time now);
 
+  void TellAttemptEnds(const framework::Profile& profile, bool rejected, framework::Moment since) const;
+
+  framework::Observer* observer_ = nullptr;
   Time start_;
   std::unique_ptr<cluster::Cluster> cluster_;
   Profiles profiles_;

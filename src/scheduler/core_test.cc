@@ -1,76 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduler/core.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "cluster/test_builders.h"
-#include "plugins/registry.h"
-#include "scheduler/test_configuration.h"
+#include "scheduler/test_core.h"
 
 namespace berth::scheduler {
 namespace {
 
 using cluster::NodeBuilder;
-using cluster::PodBuilder;
-
-constexpr Time kStart{1'000'000'000'000'000};
-
-// Drives a core as the world would: objects go in, effects are collected and answered.
-class World {
- public:
-  explicit World(framework::Registry registry = plugins::BuiltIn(), std::string extra_plugin = "")
-      : core_(Core::Create(DefaultConfiguration(extra_plugin), registry, framework::FeatureGates(),
-                           std::make_unique<framework::SmallestNameChooser>(), kStart)
-                  .value()) {}
-
-  Core& core() { return *core_; }
-  Time now() const { return now_; }
-
-  void Put(api::Object object) { Step(PutObject{std::move(object)}); }
-  void Remove(std::string kind, std::string ns, std::string name) { Step(RemoveObject{std::move(kind), std::move(ns), std::move(name)}); }
-  void ScheduleAll() {
-    while (core_->HasWork()) Step(ScheduleNext{});
-  }
-  void Pass(Duration duration) {
-    now_ = now_ + duration;
-    Step(PassTime{});
-  }
-  void Answer(uint64_t id, EffectAnswer::Code code = EffectAnswer::Code::kOk, std::string message = "") {
-    Step(EffectAnswer{id, code, std::move(message)});
-  }
-
-  // The effects of type E so far, taken out.
-  template <class E>
-  std::vector<std::pair<uint64_t, E>> Take() {
-    std::vector<std::pair<uint64_t, E>> taken;
-    std::erase_if(effects_, [&](const IssuedEffect& issued) {
-      const auto* effect = std::get_if<E>(&issued.effect);
-      if (effect != nullptr) taken.emplace_back(issued.id, *effect);
-      return effect != nullptr;
-    });
-    return taken;
-  }
-
- private:
-  template <class What>
-  void Step(What what) {
-    for (IssuedEffect& effect : core_->Step({now_, std::move(what)})) effects_.push_back(std::move(effect));
-  }
-
-  std::unique_ptr<Core> core_;
-  Time now_ = kStart;
-  std::vector<IssuedEffect> effects_;
-};
-
-api::Node Node(std::string name) { return NodeBuilder(std::move(name)).Capacity("4", "8Gi"); }
-
-PodBuilder Pod(std::string name) {
-  PodBuilder pod(std::move(name));
-  pod.SchedulerName("default-scheduler").Request("cpu", "1").ResourceVersion("1");
-  return pod;
-}
 
 TEST(Core, PodIsAssumedBoundAndReported) {
   World world;
@@ -126,6 +67,7 @@ TEST(Core, FailedBindingGivesTheNodeBackAndBacksOff) {
   const auto patches = world.Take<framework::PatchPodStatus>();
   ASSERT_EQ(patches.size(), 1u);
   EXPECT_EQ(patches[0].second.condition->reason, "SchedulerError");
+  EXPECT_EQ(patches[0].second.condition->message, "running Bind plugin \"DefaultBinder\": conflict");
   EXPECT_FALSE(world.core().HasWork());
   world.Pass(Seconds(3));
   world.ScheduleAll();
@@ -171,6 +113,40 @@ TEST(Core, ReadThatFailsSaysNothingAboutTheBinding) {
   EXPECT_EQ(world.Take<framework::ReadPod>().size(), 1u);
 }
 
+TEST(Core, BindingThatTurnsOutNotToHaveHappenedIsReportedWithItsError) {
+  World world;
+  world.Put(Node("n1"));
+  world.Put(Pod("a").Build());
+  world.ScheduleAll();
+
+  world.Answer(world.Take<framework::BindPod>()[0].first, EffectAnswer::Code::kUnknown, "etcd went away");
+  world.Take<framework::RecordEvent>();
+  world.Answer(world.Take<framework::ReadPod>()[0].first);
+
+  const auto events = world.Take<framework::RecordEvent>();
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(events[0].second.note, "running Bind plugin \"DefaultBinder\": etcd went away");
+}
+
+TEST(Core, PodThatSomebodyElseHasBoundElsewhereIsNotReportedAsScheduled) {
+  World world;
+  world.Put(Node("n1"));
+  world.Put(Pod("a").Build());
+  world.ScheduleAll();
+
+  world.Answer(world.Take<framework::BindPod>()[0].first, EffectAnswer::Code::kUnknown, "conflict");
+  const auto reads = world.Take<framework::ReadPod>();
+  world.Put(Node("n2"));
+  world.Put(Pod("a").Node("n2").ResourceVersion("2").Build());
+  world.Take<framework::RecordEvent>();
+  world.Answer(reads[0].first);
+
+  for (const auto& [id, event] : world.Take<framework::RecordEvent>()) EXPECT_NE(event.reason, "Scheduled");
+  EXPECT_EQ(world.core().bindings().size(), 0u);
+  EXPECT_FALSE(world.core().HasWork());
+  EXPECT_EQ(world.core().cluster().FindPod("uid-a")->node_name, "n2");
+}
+
 TEST(Core, DeletedPodThatWasAssumedFreesItsNode) {
   World world;
   world.Put(Node("n1"));
@@ -205,6 +181,23 @@ TEST(Core, PreemptorWaitsUntilItsVictimsAreGone) {
   world.Pass(Seconds(30));
   world.ScheduleAll();
   EXPECT_EQ(world.Take<framework::BindPod>().size(), 1u);
+}
+
+TEST(Core, VictimThatWasGoneAlreadyIsNotReportedAsPreempted) {
+  for (const bool was_gone : {false, true}) {
+    World world;
+    world.Put(Node("n1"));
+    world.Put(Pod("low").Node("n1").Request("cpu", "4").Priority(0).Build());
+    world.Put(Pod("high").Request("cpu", "2").Priority(100).Build());
+    world.ScheduleAll();
+    const auto evictions = world.Take<framework::EvictPod>();
+    ASSERT_EQ(evictions.size(), 1u);
+    world.Take<framework::RecordEvent>();
+
+    world.Answer(evictions[0].first, EffectAnswer::Code::kOk, was_gone ? "pods \"low\" not found" : "");
+
+    EXPECT_EQ(world.Take<framework::RecordEvent>().size(), was_gone ? 0u : 1u);
+  }
 }
 
 // Makes every pod of priority below 50 wait for 10 seconds, and turns down pods labelled forbidden.
@@ -357,6 +350,112 @@ TEST(Core, PreBindEffectWithoutAnAnswerIsTriedAgain) {
   world.Pass(Seconds(3));
   world.ScheduleAll();
   EXPECT_EQ(world.Take<framework::UpdatePersistentVolumeClaim>().size(), 1u);
+}
+
+// The note of the only event.
+std::string Note(World& world) {
+  const auto events = world.Take<framework::RecordEvent>();
+  return events.size() == 1 ? events[0].second.note : fmt::format("{} events", events.size());
+}
+
+TEST(Core, RefusedPreBindEffectNamesThePluginThatAskedForIt) {
+  World world;
+  const auto [update, claim] = StartProvisioning(world);
+
+  world.Answer(update, EffectAnswer::Code::kFailed, "the object has been modified");
+
+  EXPECT_EQ(Note(world), "running PreBind plugin \"VolumeBinding\": the object has been modified");
+  EXPECT_FALSE(world.core().cluster().IsAssumed("uid-a"));
+}
+
+TEST(Core, BindingOfVolumesEndsWhenThePodVanishes) {
+  World world;
+  const auto [update, claim] = StartProvisioning(world);
+  world.Answer(update);
+  world.Remove("Pod", "default", "a");
+
+  world.Pass(Seconds(1));
+
+  EXPECT_EQ(Note(world),
+            "running PreBind plugin \"VolumeBinding\": binding volumes: pod does not exist any more: pod \"a\" not found");
+  EXPECT_EQ(world.core().bindings().size(), 0u);
+  EXPECT_FALSE(world.core().HasWork());
+}
+
+TEST(Core, BindingOfVolumesEndsWhenTheNodeVanishes) {
+  World world;
+  const auto [update, claim] = StartProvisioning(world);
+  world.Answer(update);
+  world.Remove("Node", "", "n1");
+
+  world.Pass(Seconds(1));
+
+  EXPECT_EQ(Note(world),
+            "running PreBind plugin \"VolumeBinding\": binding volumes: failed to get node \"n1\": node \"n1\" not found");
+}
+
+TEST(Core, BindingOfVolumesEndsWhenItsTimeIsUp) {
+  World world;
+  auto [update, claim] = StartProvisioning(world);
+  world.Answer(update);
+  claim.meta.resource_version = "2";
+  world.Put(claim);
+
+  world.Pass(Seconds(599));
+  EXPECT_EQ(world.core().bindings().size(), 1u);
+  world.Pass(Seconds(1));
+
+  EXPECT_EQ(Note(world), "running PreBind plugin \"VolumeBinding\": binding volumes: context deadline exceeded");
+}
+
+TEST(Core, BindingGoesToTheNodeThatWasChosenAlthoughItsRowWasGivenAway) {
+  World world;
+  auto [update, claim] = StartProvisioning(world);
+  world.Answer(update);
+  // A pod that is being deleted holds no row any more.
+  world.Put(Pod("a").Claim("c").Terminating(world.now()).ResourceVersion("2").Build());
+  world.Remove("Node", "", "n1");
+  world.Put(Node("other"));
+  world.Put(Node("n1"));
+  api::PersistentVolume volume;
+  volume.meta.name = claim.volume_name = "v";
+  world.Put(volume);
+  claim.meta.resource_version = "2";
+  claim.meta.annotations.Set("pv.kubernetes.io/bind-completed", "yes");
+  world.Put(claim);
+
+  world.Pass(Seconds(1));
+
+  const auto binds = world.Take<framework::BindPod>();
+  ASSERT_EQ(binds.size(), 1u);
+  EXPECT_EQ(binds[0].second.node_name, "n1");
+}
+
+TEST(Core, PodIsWhereTheWatchSaysEvenIfThatContradictsWhatWasKnown) {
+  World world;
+  world.Put(Node("n1"));
+  world.Put(Node("n2"));
+  world.Put(Pod("a").Node("n1").Build());
+
+  world.Put(Pod("a").Node("n2").ResourceVersion("2").Build());
+
+  EXPECT_EQ(world.core().cluster().FindPod("uid-a")->node_name, "n2");
+  world.Remove("Pod", "default", "a");
+  EXPECT_EQ(world.core().cluster().pod_count(), 0u);
+}
+
+TEST(Core, UnschedulablePodsAreTriedAgainAfterTheConfiguredTime) {
+  framework::SchedulerConfiguration configuration = DefaultConfiguration();
+  configuration.pod_max_in_unschedulable = Seconds(60);
+  World world(configuration);
+  world.Put(NodeBuilder("small").Capacity("500m", "1Gi").Build());
+  world.Put(Pod("a").Build());
+  world.ScheduleAll();
+
+  world.Pass(Seconds(59));
+  EXPECT_FALSE(world.core().HasWork());
+  world.Pass(Seconds(31));
+  EXPECT_TRUE(world.core().HasWork());
 }
 
 TEST(Core, PreemptorIsWokenWhenTheBindingOfItsVictimFails) {

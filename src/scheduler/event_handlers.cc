@@ -96,6 +96,7 @@ void EventHandlers::PutOther(T object, Time now) {
   store.Put(std::move(object));
   if constexpr (kResourceOf<T>) {
     framework::Change change{{*kResourceOf<T>, old ? action::kUpdate : action::kAdd}, {}, store.Get(ns, name)};
+    const Watch watch(observer_, change.event);
     if (old) change.old_object = old;
     queue_.Move(change, now);
   }
@@ -116,7 +117,9 @@ void EventHandlers::Remove(std::string_view kind, std::string_view ns, std::stri
     if (store_kind != kind) return;
     const std::shared_ptr<const T> old = store.Erase(ns, name);
     if constexpr (kResourceOf<T>) {
-      if (old) queue_.Move({{*kResourceOf<T>, action::kDelete}, old, {}}, now);
+      const framework::ClusterEvent event{*kResourceOf<T>, action::kDelete};
+      const Watch watch(old ? observer_ : nullptr, event);
+      if (old) queue_.Move({event, old, {}}, now);
     }
   });
 }
@@ -128,6 +131,7 @@ void EventHandlers::PutNode(api::Node node, Time now) {
 }
 
 void EventHandlers::NodeAdded(api::Node node, Time now) {
+  const Watch watch(observer_, {EventResource::kNode, action::kAdd});
   const std::string name = node.meta.name;
   cluster_.AddNode(std::move(node));
   queue_.Move({{EventResource::kNode, action::kAdd}, {}, FindNode(cluster_, name)}, now);
@@ -138,11 +142,13 @@ void EventHandlers::NodeUpdated(const std::shared_ptr<const api::Node>& old_node
   cluster_.UpdateNode(old_node.get(), std::move(node));
   const std::shared_ptr<const api::Node> new_node = FindNode(cluster_, name);
   for (const framework::ClusterEvent& event : framework::NodeUpdateEvents(*old_node, *new_node)) {
+    const Watch watch(observer_, event);
     queue_.Move({event, old_node, new_node}, now);
   }
 }
 
 void EventHandlers::NodeDeleted(const std::shared_ptr<const api::Node>& node, Time now) {
+  const Watch watch(observer_, {EventResource::kNode, action::kDelete});
   queue_.Move({{EventResource::kNode, action::kDelete}, node, {}}, now);
   (void)cluster_.RemoveNode(*node);  // A node that the cluster does not have needs no removing.
 }

@@ -17,6 +17,7 @@
 
 #include "api/object.h"
 #include "cluster/cluster.h"
+#include "framework/observer.h"
 #include "queue/pod_store.h"
 #include "queue/scheduling_queue.h"
 #include "scheduler/profile_policy.h"
@@ -38,6 +39,9 @@ class EventHandlers {
   // state may be stale.
   void Remove(std::string_view kind, std::string_view ns, std::string_view name, bool final_state_unknown, Time now);
 
+  // Hears of every event from now on; nullptr: nobody does.
+  void set_observer(framework::Observer* observer) { observer_ = observer; }
+
   void PodAdded(const cluster::PodPtr& pod, Time now);
   void PodUpdated(const cluster::PodPtr& old_pod, const cluster::PodPtr& pod, Time now);
   void PodDeleted(const cluster::PodPtr& pod, bool final_state_unknown, Time now);
@@ -46,6 +50,24 @@ class EventHandlers {
   void NodeDeleted(const std::shared_ptr<const api::Node>& node, Time now);
 
  private:
+  // Tells the observer how long an event took, when it goes out of scope.
+  class Watch {
+   public:
+    Watch(framework::Observer* observer, framework::ClusterEvent event)
+        : observer_(observer), event_(event), since_(observer == nullptr ? framework::Moment() : observer->Start()) {}
+    ~Watch() {
+      if (observer_ != nullptr) observer_->EventHandled(event_, since_);
+    }
+    Watch(const Watch&) = delete;
+    Watch& operator=(const Watch&) = delete;
+
+   private:
+    framework::Observer* observer_;
+    framework::ClusterEvent event_;
+    framework::Moment since_;
+  };
+
+  cluster::PodPtr MakePod(api::Pod pod);
   void PutPod(api::Pod pod, Time now);
   void PutNode(api::Node node, Time now);
   template <class T>
@@ -53,12 +75,16 @@ class EventHandlers {
 
   void AddAssigned(const cluster::PodPtr& pod, Time now);
   void DeleteAssigned(const cluster::PodPtr& pod, Time now);
+  // The cluster has the pod on another node than a watch reports, which upstream takes for a corrupted cache. What is reported
+  // counts; `reported` is nullptr for a pod that is gone.
+  void Repair(const std::string& uid, const cluster::PodPtr& reported);
   void UpdatePending(const cluster::PodPtr& old_pod, const cluster::PodPtr& pod, Time now);
   void DeletePending(const cluster::PodPtr& pod, Time now);
   // A pod that was assumed is being deleted: what it holds is free.
   void DeleteAssumed(const std::string& uid, Time now);
   void ReleaseNomination(const cluster::PodPtr& pod, Time now);
 
+  framework::Observer* observer_ = nullptr;
   cluster::Cluster& cluster_;
   queue::PodStore& store_;
   queue::SchedulingQueue& queue_;

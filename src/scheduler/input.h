@@ -42,7 +42,8 @@ struct EffectAnswer {
   };
   uint64_t id = 0;
   Code code = Code::kOk;
-  std::string message;  // kFailed: why.
+  // kFailed: why. kUnknown: why it is not known, if anything is known about that. kOk: why there was nothing to do.
+  std::string message;
 };
 
 // The next pod of the queue may be tried.

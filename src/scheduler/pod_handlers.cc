@@ -32,7 +32,7 @@ void EventHandlers::PutPod(api::Pod pod, Time now) {
     if (old_pod) PodDeleted(old_pod, false, now);
     return;
   }
-  const PodPtr info = cluster_.MakePod(std::move(pod));
+  const PodPtr info = MakePod(std::move(pod));
   if (old_pod && old_pod->uid != info->uid) {
     // The watch missed that the pod was deleted and created anew under its name: they are two pods.
     PodDeleted(old_pod, true, now);
@@ -42,16 +42,31 @@ void EventHandlers::PutPod(api::Pod pod, Time now) {
   PodUpdated(old_pod, info, now);
 }
 
+PodPtr EventHandlers::MakePod(api::Pod pod) {
+  if (observer_ == nullptr) return cluster_.MakePod(std::move(pod));
+  const framework::Moment since = observer_->Start();
+  PodPtr info = cluster_.MakePod(std::move(pod));
+  // Pods that share a template are alike: this is where a pod's signature is found.
+  const framework::Profile* profile = policy_.ProfileOf(*info);
+  if (profile != nullptr && info->node_name.empty()) {
+    observer_->PointRan(*profile, framework::RunPoint::kSign, framework::StatusCode::kSuccess, since);
+  }
+  return info;
+}
+
 void EventHandlers::PodAdded(const PodPtr& pod, Time now) {
   store_.Put(pod);
   if (!pod->node_name.empty()) return AddAssigned(pod, now);
-  if (policy_.IsResponsible(*pod)) queue_.Add(pod, now);
+  if (!policy_.IsResponsible(*pod)) return;
+  const Watch watch(observer_, {EventResource::kUnscheduledPod, action::kAdd});
+  queue_.Add(pod, now);
 }
 
 void EventHandlers::PodUpdated(const PodPtr& old_pod, const PodPtr& pod, Time now) {
   store_.Put(pod);
   if (!old_pod->node_name.empty()) {
-    (void)cluster_.UpdatePod(*old_pod, pod);
+    const Watch watch(observer_, {EventResource::kAssignedPod, action::kUpdate});
+    if (!cluster_.UpdatePod(*old_pod, pod)) Repair(pod->uid, pod);
     const EventResource resource =
         pod->node_name.empty() ? EventResource::kUnscheduledPod : EventResource::kAssignedPod;
     for (const framework::ClusterEvent& event : framework::PodUpdateEvents(*old_pod, *pod, resource)) {
@@ -76,17 +91,29 @@ void EventHandlers::PodDeleted(const PodPtr& pod, bool final_state_unknown, Time
 }
 
 void EventHandlers::AddAssigned(const PodPtr& pod, Time now) {
+  const Watch watch(observer_, {EventResource::kAssignedPod, action::kAdd});
   (void)cluster_.AddPod(pod);
   queue_.Move(AssignedPodAdd(pod), now);
 }
 
 void EventHandlers::DeleteAssigned(const PodPtr& pod, Time now) {
-  (void)cluster_.RemovePod(*pod);
+  const Watch watch(observer_, {EventResource::kAssignedPod, action::kDelete});
+  if (!cluster_.RemovePod(*pod)) Repair(pod->uid, nullptr);
   queue_.Move(AssignedPodDelete(pod), now);
+}
+
+void EventHandlers::Repair(const std::string& uid, const PodPtr& reported) {
+  const PodPtr known = cluster_.FindPod(uid);
+  if (!known) return;
+  if (reported && (cluster_.IsAssumed(uid) || known->node_name == reported->node_name)) return;
+  if (observer_ != nullptr) observer_->CacheRepaired(*known, reported ? reported->node_name : "");
+  (void)cluster_.RemovePod(*known);
+  if (reported && !reported->node_name.empty()) (void)cluster_.AddPod(reported);
 }
 
 void EventHandlers::UpdatePending(const PodPtr& old_pod, const PodPtr& pod, Time now) {
   if (old_pod->resource_version == pod->resource_version) return;
+  const Watch watch(observer_, {EventResource::kUnscheduledPod, action::kUpdate});
   if (cluster_.IsAssumed(pod->uid)) {
     if (pod->is_terminating() && !old_pod->is_terminating()) DeleteAssumed(pod->uid, now);
     return;
@@ -96,6 +123,7 @@ void EventHandlers::UpdatePending(const PodPtr& old_pod, const PodPtr& pod, Time
 }
 
 void EventHandlers::DeletePending(const PodPtr& pod, Time now) {
+  const Watch watch(observer_, {EventResource::kUnscheduledPod, action::kDelete});
   queue_.Delete(*pod);
   if (cluster_.IsAssumed(pod->uid)) return DeleteAssumed(pod->uid, now);
   ReleaseNomination(pod, now);

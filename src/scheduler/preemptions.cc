@@ -10,6 +10,10 @@ void Preemptions::Start(std::vector<framework::EvictPod> evictions, std::string_
   Running& running = running_[uid];
   running.preemptor = evictions.front().preemptor;
   running.plugin = plugin;
+  if (observer_ != nullptr) {
+    observer_->PreemptionStarted(evictions.size());
+    running.since = observer_->Start();
+  }
   running.waiting.push_back(std::move(evictions.back()));
   evictions.pop_back();
   for (const framework::EvictPod& eviction : evictions) Evict(running, eviction, now);
@@ -45,7 +49,9 @@ void Preemptions::Continue(const std::string& uid, Time now) {
 }
 
 void Preemptions::End(const std::string& uid, bool activate, Time now) {
-  const cluster::PodPtr preemptor = running_.find(uid)->second.preemptor;
+  const Running& running = running_.find(uid)->second;
+  if (observer_ != nullptr) observer_->PreemptionEnded(running.failed, running.since);
+  const cluster::PodPtr preemptor = running.preemptor;
   running_.erase(uid);
   cluster_.running_preemptions.erase(uid);
   if (activate) queue_.Activate(preemptor->full_name(), uid, now);
@@ -60,7 +66,8 @@ bool Preemptions::Answer(const EffectAnswer& answer, Time now) {
   const framework::EvictPod eviction = std::move(running.outstanding.find(answer.id)->second);
   running.outstanding.erase(answer.id);
   if (answer.code == EffectAnswer::Code::kOk) {
-    reporter_.Preempted(eviction.victim, *running.preemptor, eviction.node_name, false);
+    const bool was_gone = !answer.message.empty();
+    if (!was_gone) reporter_.Preempted(eviction.victim, *running.preemptor, eviction.node_name, false);
   } else {
     running.failed = true;  // Lost or refused: the next attempt finds out what is left to do.
   }

@@ -35,6 +35,9 @@ class Preemptions {
   // A pod was deleted or began to terminate: a preemptor that waits for nothing else may enter the queue.
   void VictimIsGoing(const std::string& uid);
 
+  // Hears of every preemption from now on; nullptr: nobody does.
+  void set_observer(framework::Observer* observer) { observer_ = observer; }
+
   size_t size() const { return running_.size(); }
 
  private:
@@ -45,6 +48,7 @@ class Preemptions {
     std::string last_victim;  // Uid, once its eviction was asked for.
     std::string plugin;
     bool failed = false;
+    framework::Moment since;  // For the observer.
   };
 
   // True if the victim was stopped in memory; otherwise an effect is outstanding.
@@ -52,6 +56,7 @@ class Preemptions {
   void Continue(const std::string& uid, Time now);
   void End(const std::string& uid, bool activate, Time now);
 
+  framework::Observer* observer_ = nullptr;
   cluster::Cluster& cluster_;
   queue::SchedulingQueue& queue_;
   BindingCycles& bindings_;

@@ -62,12 +62,8 @@ std::optional<PluginId> ProfilePolicy::PreEnqueue(const cluster::PodInfo& pod,
                                                   std::optional<PluginId> ask_first) const {
   const Entry* entry = Find(pod);
   if (entry == nullptr) return std::nullopt;
-  if (ask_first) {
-    const Plugin* plugin = entry->profile->Find(names_.name(*ask_first));
-    const auto* gate = dynamic_cast<const framework::PreEnqueuePlugin*>(plugin);
-    if (gate != nullptr && !gate->PreEnqueue(pod, cluster_).ok()) return ask_first;
-  }
-  const framework::Status status = entry->profile->RunPreEnqueue(pod, cluster_);
+  const Plugin* first = ask_first ? entry->profile->Find(names_.name(*ask_first)) : nullptr;
+  const framework::Status status = entry->profile->RunPreEnqueue(pod, cluster_, first);
   if (status.ok()) return std::nullopt;
   return names_.Find(status.plugin);
 }
@@ -95,7 +91,11 @@ bool ProfilePolicy::MayHelp(const framework::Change& change, const cluster::PodI
     is_registered = true;
   }
   if (!is_registered) return false;
+  const framework::Moment since = observer_ == nullptr ? framework::Moment() : observer_->Start();
   const Result<framework::QueueingHint> hint = registered.hints->Hint(pod, change, cluster_);
+  if (observer_ != nullptr) {
+    observer_->HintGiven(names_.name(plugin), change.event, hint ? std::optional(*hint) : std::nullopt, since);
+  }
   return !hint || *hint == framework::QueueingHint::kQueue;
 }
 

@@ -35,8 +35,18 @@ class ProfilePolicy final : public queue::QueuePolicy {
   queue::PluginSet Interested(const framework::ClusterEvent& event) const override;
   bool MayHelp(const framework::Change& change, const cluster::PodInfo& pod, queue::PluginId plugin) const override;
 
+  std::string_view PluginName(queue::PluginId plugin) const override { return names_.name(plugin); }
+
+  // Hears of every hint from now on; nullptr: nobody does.
+  void set_observer(framework::Observer* observer) { observer_ = observer; }
+
   // Whether a profile has the pod's scheduler name.
   bool IsResponsible(const cluster::PodInfo& pod) const { return Find(pod) != nullptr; }
+  // That profile, or nullptr.
+  const framework::Profile* ProfileOf(const cluster::PodInfo& pod) const {
+    const Entry* entry = Find(pod);
+    return entry == nullptr ? nullptr : entry->profile;
+  }
 
   queue::PluginNames& names() { return names_; }
   const queue::PluginNames& names() const { return names_; }
@@ -54,6 +64,7 @@ class ProfilePolicy final : public queue::QueuePolicy {
   const Entry* Find(const cluster::PodInfo& pod) const;
   void Register(Entry& entry, const framework::Plugin& plugin);
 
+  framework::Observer* observer_ = nullptr;
   const cluster::Cluster& cluster_;
   queue::PluginNames names_;
   std::map<std::string, Entry, std::less<>> entries_;

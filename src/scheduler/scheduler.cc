@@ -68,7 +68,8 @@ void Scheduler::AssumeAndReserve(Attempt& attempt) {
 }
 
 Status Scheduler::PreBind(Attempt& attempt, Time now, framework::Effects& effects) {
-  return attempt.profile->RunPreBind(*attempt.cycle, attempt.decision.node, now, effects);
+  std::vector<const framework::Plugin*> askers;
+  return attempt.profile->RunPreBind(*attempt.cycle, attempt.decision.node, now, effects, askers);
 }
 
 Status Scheduler::Bind(Attempt& attempt, framework::Effects& effects) {

@@ -58,7 +58,7 @@ Status VolumeBinding::PreBind(framework::Cycle& cycle, cluster::NodeSlot node, T
     state->binding_since = now;
     return {.code = StatusCode::kWait, .reasons = {}, .plugin = {}};
   }
-  const Result<bool> is_bound = state->reservation->Check(cycle.cluster());
+  const Result<bool> is_bound = state->reservation->Check(cycle);
   if (!is_bound) return Status::Error("binding volumes: " + is_bound.error().message);
   if (*is_bound) return Status::Success();
   if (now - *state->binding_since >= bind_timeout_) return Status::Error("binding volumes: context deadline exceeded");

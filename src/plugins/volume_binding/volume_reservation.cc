@@ -99,12 +99,16 @@ void VolumeReservation::Emit(framework::Effects& effects) const {
   }
 }
 
-Result<bool> VolumeReservation::Check(const cluster::Cluster& cluster) const {
+Result<bool> VolumeReservation::Check(const framework::Cycle& cycle) const {
+  const cluster::Cluster& cluster = cycle.cluster();
   cluster::NodeSlot slot;
   if (!cluster.nodes().Find(node_name_, slot) || cluster.nodes().has_node[slot.index] == 0) {
     return Fail(Code::kNotFound, fmt::format("failed to get node \"{0}\": node \"{0}\" not found", node_name_));
   }
   const api::Node& node = *cluster.nodes().node[slot.index];
+  if (cycle.pod_is_gone()) {
+    return Fail(Code::kNotFound, fmt::format("pod does not exist any more: pod \"{}\" not found", cycle.pod().name));
+  }
   for (const Binding& binding : bindings_) {
     if (!BERTH_TRY(CheckBinding(binding, node, cluster))) return false;
   }

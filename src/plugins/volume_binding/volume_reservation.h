@@ -12,6 +12,7 @@
 #include "api/storage.h"
 #include "base/result.h"
 #include "cluster/cluster.h"
+#include "framework/cycle.h"
 #include "framework/effects.h"
 #include "plugins/volume_binding/delayed_claims.h"
 
@@ -30,7 +31,7 @@ class VolumeReservation {
 
   // True when all claims are bound; false when that takes more time. Fails with upstream's text when it will not
   // happen.
-  Result<bool> Check(const cluster::Cluster& cluster) const;
+  Result<bool> Check(const framework::Cycle& cycle) const;
 
  private:
   struct Binding {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "config/base64.h"
+#include "base/base64.h"
 
 #include <algorithm>
 #include <cstdint>
 
-namespace berth::config {
+namespace berth {
 namespace {
 
 constexpr std::string_view kAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -47,4 +47,4 @@ std::optional<std::string> DecodeBase64(std::string_view text) {
   return out;
 }
 
-}  // namespace berth::config
+}  // namespace berth

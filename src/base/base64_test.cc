@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "config/base64.h"
+#include "base/base64.h"
 
 #include <gtest/gtest.h>
 
-namespace berth::config {
+namespace berth {
 namespace {
 
 TEST(Base64, EncodesAndDecodesEveryLength) {
@@ -24,4 +24,4 @@ TEST(Base64, SkipsLineEndsAndRefusesTheRest) {
 }
 
 }  // namespace
-}  // namespace berth::config
+}  // namespace berth

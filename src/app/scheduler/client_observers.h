@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// What clients and watches do, as metrics.
+//
+// Thread: that of the clients.
+
+#pragma once
+
+#include "app/scheduler/reflector_log.h"
+#include "client/reflector_observer.h"
+#include "client/request_observer.h"
+#include "telemetry/scheduler_metrics.h"
+
+namespace berth::scheduler_app {
+
+class RequestMetrics final : public client::RequestObserver {
+ public:
+  explicit RequestMetrics(telemetry::ClientMetrics& metrics) : metrics_(metrics) {}
+
+  void OnRateLimiterWait(const client::ObservedRequest& request, Duration wait, std::string_view reason) override;
+  void OnTry(const client::ObservedRequest& request, std::optional<int> status, bool is_retry) override;
+  void OnRequestSize(const client::ObservedRequest& request, size_t bytes) override;
+  void OnResponseSize(const client::ObservedRequest& request, size_t bytes) override;
+  void OnDuration(const client::ObservedRequest& request, Duration duration) override;
+
+ private:
+  telemetry::ClientMetrics& metrics_;
+};
+
+// Writes the log, too.
+class ReflectorMetrics final : public ReflectorLog {
+ public:
+  explicit ReflectorMetrics(telemetry::ClientMetrics& metrics) : metrics_(metrics) {}
+
+  void OnList(const client::WatchedResource& resource, Duration duration, size_t items) override;
+  void OnResourceVersion(const client::WatchedResource& resource, std::string_view resource_version) override;
+
+ private:
+  telemetry::ClientMetrics& metrics_;
+};
+
+}  // namespace berth::scheduler_app

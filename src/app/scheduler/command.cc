@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/scheduler/command.h"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+
+#include "api/field_error.h"
+#include "app/scheduler/complete.h"
+#include "app/scheduler/go_values.h"
+#include "app/scheduler/help.h"
+#include "app/scheduler/run.h"
+#include "client/system_error.h"
+#include "config/config.h"
+#include "telemetry/log.h"
+
+namespace berth::scheduler_app {
+namespace {
+
+constexpr int kSuccess = 0;
+constexpr int kFailure = 1;
+
+// Of the terminal that standard output is, else 0.
+size_t TerminalColumns() {
+  winsize size{};
+  return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+int FailPlainly(std::string_view text) {
+  fmt::print(stderr, "{}\n", text);
+  return kFailure;
+}
+
+// Errors about the arguments are reported before logging is set up.
+int FailEarly(const Error& error) { return FailPlainly("Error: " + error.message); }
+
+int FailLogged(const Error& error) {
+  telemetry::LogError(error, "command failed");
+  telemetry::FlushLog();
+  return kFailure;
+}
+
+Result<void> CheckArguments(const std::vector<std::string>& arguments) {
+  if (std::ranges::all_of(arguments, &std::string::empty)) return {};
+  std::vector<std::string> quoted;
+  for (const std::string& argument : arguments) quoted.push_back(api::GoQuote(argument));
+  return Invalid(fmt::format("\"kube-scheduler\" does not take any arguments, got [{}]", fmt::join(quoted, " ")));
+}
+
+Result<void> ApplyLogging(const LoggingOptions& logging) {
+  std::vector<std::string> modules;
+  for (const auto& [pattern, verbosity] : logging.vmodule) modules.push_back(fmt::format("{}={}", pattern, verbosity));
+  return telemetry::ConfigureLog(
+      {.format = logging.format == "json" ? telemetry::LogFormat::kJson : telemetry::LogFormat::kText,
+       .verbosity = static_cast<int>(logging.verbosity),
+       .vmodule = fmt::format("{}", fmt::join(modules, ",")),
+       .split_stream = logging.split_stream,
+       .info_buffer_bytes = static_cast<size_t>(std::max<int64_t>(logging.info_buffer_bytes, 0))});
+}
+
+void LogSettledGates(const GateSettings& gates) {
+  for (const std::string& name : gates.settled) {
+    telemetry::LogInfo("Warning: setting a feature gate that will be removed in a future release", "featureGate", name,
+                       "value", gates.Enabled(name));
+  }
+}
+
+Result<void> WriteConfiguration(const Options& options) {
+  const std::string& path = options.write_config_to;
+  const auto fail = [&path](std::string_view what) {
+    return Invalid(fmt::format("{} {}: {}", what, path, client::SystemError(errno)));
+  };
+  const float qps = options.configuration.client_connection.qps;
+  if (!std::isfinite(qps)) return Invalid(fmt::format("json: unsupported value: {}", FormatGoFloat(qps)));
+  std::FILE* file = std::fopen(path.c_str(), "we");
+  if (file == nullptr) return fail("open");
+  const std::string text = config::ToYaml(options.configuration);
+  const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  const bool closed = std::fclose(file) == 0;
+  if (!written || !closed) return fail("write");
+  telemetry::LogInfo("Wrote configuration", "file", path);
+  return {};
+}
+
+// Everything after the arguments and the logging have been found to be fine.
+Result<int> Run(const FlagSet& flags, const FlagValues& values, const EffectiveVersion& version,
+                const GateSettings& gates) {
+  BERTH_CHECK_OK(ValidateFlags(values, version, gates));
+  const Options options = BERTH_TRY(CompleteOptions(flags, values, version, gates));
+  BERTH_CHECK_OK(CheckSurroundings(options));
+  BERTH_LOG(2, "Using component config", "config", config::ToYaml(options.configuration));
+  if (!options.write_config_to.empty()) {
+    BERTH_CHECK_OK(WriteConfiguration(options));
+    return kSuccess;
+  }
+  BERTH_CHECK_OK(CheckImplemented(gates));
+  const framework::LeaderElectionConfiguration& election = options.configuration.leader_election;
+  if (election.leader_elect) BERTH_CHECK_OK(CheckElectionTimes(election));
+  return RunScheduler(options);
+}
+
+}  // namespace
+
+int RunCommand(std::string_view program, std::span<const std::string> arguments) {
+  FlagValues values;
+  FlagSet flags;
+  DefineFlags(flags, values);
+  const Result<std::vector<std::string>> others = flags.Parse(arguments);
+  if (!others) {
+    fmt::print(stderr, "{}\n", UsageText(program, flags, TerminalColumns()));
+    return FailEarly(others.error());
+  }
+  if (values.help) {
+    fmt::print("{}", HelpText(program, flags, TerminalColumns()));
+    return kSuccess;
+  }
+  if (const Result<void> checked = CheckArguments(*others); !checked) return FailEarly(checked.error());
+
+  const Result<EffectiveVersion> version = ResolveVersions(values.emulated_versions, values.min_compatibility_versions);
+  if (!version) return FailLogged(version.error());
+  const Result<GateSettings> gates = ResolveGates(values.gates, *version);
+  if (!gates) return FailLogged(gates.error());
+  if (values.version == "true" || values.version == "raw") {
+    fmt::print("{}\n", values.version == "raw" ? RawVersionLine(kKubernetesVersion) : VersionLine(kKubernetesVersion));
+    return kSuccess;
+  }
+
+  const Result<void> logging = ValidateLogging(values.logging, values.options.logging.vmodule, *gates);
+  if (!logging) return FailPlainly(logging.error().message);
+  if (const Result<void> applied = ApplyLogging(CompleteLogging(values)); !applied) return FailLogged(applied.error());
+  LogSettledGates(*gates);
+  for (const auto& [name, flag] : flags.ByName()) BERTH_LOG(1, "FLAG", "name", name, "value", flag->binding.text());
+
+  const Result<int> code = Run(flags, values, *version, *gates);
+  return code ? *code : FailLogged(code.error());
+}
+
+}  // namespace berth::scheduler_app

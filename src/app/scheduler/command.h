@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command `berth scheduler`, which is also what the program does under the name kube-scheduler.
+
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace berth::scheduler_app {
+
+// Runs it with the arguments after the command's name, and returns the exit code. `program` is what the usage text
+// calls it.
+int RunCommand(std::string_view program, std::span<const std::string> arguments);
+
+}  // namespace berth::scheduler_app

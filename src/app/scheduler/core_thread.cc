@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/scheduler/core_thread.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace berth::scheduler_app {
+namespace {
+
+// So many objects wait at most; a watch that brings more is not read for a while.
+constexpr size_t kInboxLimit = 4096;
+// Orders are handed on after so many pods at the latest, so that the API server works while the core goes on.
+constexpr size_t kOrderBatch = 32;
+
+template <class... Visitors>
+struct Overloaded : Visitors... {
+  using Visitors::operator()...;
+};
+
+}  // namespace
+
+CoreThread::CoreThread(Parts parts)
+    : core_(std::move(parts.core)),
+      recording_(std::move(parts.recording)),
+      clock_(parts.clock),
+      carry_out_(std::move(parts.carry_out)),
+      inbox_(kInboxLimit, std::move(parts.on_emptied)),
+      thread_([this] { Run(); }) {}
+
+CoreThread::~CoreThread() {
+  stopping_ = true;
+  inbox_.Push(Question([](const scheduler::Core&) {}));  // Wakes it.
+}
+
+void CoreThread::Run() {
+  std::vector<Item> items;
+  while (!stopping_) {
+    inbox_.Take(items, MaxWait());
+    for (Item& item : items) Apply(std::move(item));
+    const std::optional<Time> deadline = core_->NextDeadline();
+    if (deadline && clock_.Now() >= *deadline) Step({clock_.Now(), scheduler::PassTime{}});
+    if (scheduling_ && core_->HasWork() && !inbox_.HasItems()) Step({clock_.Now(), scheduler::ScheduleNext{}});
+    const bool is_idle = !inbox_.HasItems() && !(scheduling_ && core_->HasWork());
+    if (!orders_.empty() && (is_idle || orders_.size() >= kOrderBatch)) carry_out_(std::exchange(orders_, {}));
+  }
+}
+
+std::optional<Duration> CoreThread::MaxWait() const {
+  if (scheduling_ && core_->HasWork()) return Duration{};
+  const std::optional<Time> deadline = core_->NextDeadline();
+  if (!deadline) return std::nullopt;
+  return std::max(*deadline - clock_.Now(), Duration{});
+}
+
+void CoreThread::Apply(Item item) {
+  const auto step = [&](auto what) { Step({clock_.Now(), std::move(what)}); };
+  std::visit(Overloaded{
+                 [&](scheduler::PutObject& put) { step(std::move(put)); },
+                 [&](scheduler::RemoveObject& removed) { step(std::move(removed)); },
+                 [&](scheduler::EffectAnswer& answer) { step(std::move(answer)); },
+                 [&](Question& question) { question(*core_); },
+                 [&](StartScheduling) { scheduling_ = true; },
+                 [&](StopScheduling) { scheduling_ = false; },
+             },
+             item);
+}
+
+void CoreThread::Step(scheduler::Input input) {
+  const Time now = input.now;
+  if (recording_) recording_->BeforeStep(input);
+  const std::vector<scheduler::IssuedEffect> effects = core_->Step(std::move(input));
+  if (recording_) recording_->AfterStep(effects);
+  for (const scheduler::IssuedEffect& effect : effects) orders_.push_back(client::OrderOf(effect, now));
+}
+
+}  // namespace berth::scheduler_app

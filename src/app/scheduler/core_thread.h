@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// CoreThread: the thread that owns the core of a live scheduler.
+//
+// It takes what the watches and answers bring, steps the core, and hands on what the core wants done, as plain orders.
+// Inputs go before the next pod; a pod is tried whenever there is none. Nothing else touches the core: whoever wants to
+// know something asks a question, which is answered on this thread between two steps.
+
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <thread>
+#include <variant>
+#include <vector>
+
+#include "app/scheduler/recording.h"
+#include "client/orders.h"
+#include "runtime/clock.h"
+#include "runtime/inbox.h"
+#include "scheduler/core.h"
+
+namespace berth::scheduler_app {
+
+class CoreThread {
+ public:
+  using Question = std::move_only_function<void(const scheduler::Core&)>;
+  struct StartScheduling {};
+  struct StopScheduling {};  // No pod is taken up any more; what is under way goes on.
+  using Item = std::variant<scheduler::PutObject, scheduler::RemoveObject, scheduler::EffectAnswer, Question,
+                            StartScheduling, StopScheduling>;
+  using CarryOut = std::move_only_function<void(std::vector<client::Order>)>;
+
+  struct Parts {
+    std::unique_ptr<scheduler::Core> core;
+    std::unique_ptr<Recording> recording;  // May be null.
+    const runtime::Clock& clock;
+    CarryOut carry_out;                          // Called on this thread.
+    std::move_only_function<void()> on_emptied;  // See runtime::Inbox; called on this thread.
+  };
+  // The thread starts at once and tries no pod before StartScheduling.
+  explicit CoreThread(Parts parts);
+  // Ends after what it is doing.
+  ~CoreThread();
+  CoreThread(const CoreThread&) = delete;
+  CoreThread& operator=(const CoreThread&) = delete;
+
+  // Thread: any.
+  runtime::Inbox<Item>& inbox() { return inbox_; }
+
+ private:
+  void Run();
+  void Apply(Item item);
+  void Step(scheduler::Input input);
+  std::optional<Duration> MaxWait() const;
+
+  std::unique_ptr<scheduler::Core> core_;
+  std::unique_ptr<Recording> recording_;
+  const runtime::Clock& clock_;
+  CarryOut carry_out_;
+  runtime::Inbox<Item> inbox_;
+  bool scheduling_ = false;
+  std::atomic<bool> stopping_ = false;
+  std::vector<client::Order> orders_;  // Not yet handed on.
+  std::jthread thread_;                // Last: it uses all of the above.
+};
+
+}  // namespace berth::scheduler_app

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/scheduler/run.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "app/scheduler/live_scheduler.h"
+#include "app/scheduler/pod_usage.h"
+#include "app/scheduler/scheduler_telemetry.h"
+#include "app/scheduler/serving/serving_port.h"
+#include "client/connection.h"
+#include "plugins/registry.h"
+#include "record/settings.h"
+#include "scheduler/inspection.h"
+#include "telemetry/log.h"
+
+namespace berth::scheduler_app {
+namespace {
+
+// What API servers see; upstream's own, because audit rules and dashboards know it.
+constexpr std::string_view kUserAgent = "kube-scheduler/v1.37.1 (linux/amd64) kubernetes/$Format";
+
+uint64_t RandomNumber() {
+  uint64_t number = 0;
+  if (getrandom(&number, sizeof number, 0) != sizeof number) std::abort();
+  return number;
+}
+
+LiveScheduler::Identity MakeIdentity() {
+  std::array<char, 256> name = {};
+  if (gethostname(name.data(), name.size() - 1) != 0) name = {"localhost"};
+  const uint64_t high = (RandomNumber() & ~uint64_t{0xf000}) | 0x4000;          // Version 4,
+  const uint64_t low = (RandomNumber() & ~(uint64_t{3} << 62)) | uint64_t{1} << 63;  // of the usual variant.
+  return {name.data(), fmt::format("{:08x}-{:04x}-{:04x}-{:04x}-{:012x}", high >> 32, (high >> 16) & 0xffff, high & 0xffff,
+                                   low >> 48, low & 0xffffffffffff)};
+}
+
+// One life of the scheduler. Its parts stand in the order in which they need each other.
+class Process {
+ public:
+  Process(const Options& options, telemetry::Registry::Options registry_options)
+      : options_(options), telemetry_(std::move(registry_options), options), flush_(loop_) {}
+
+  // Runs until it is stopped; an error means that it could not start, or could not go on.
+  Result<int> Run();
+
+ private:
+  struct Server {
+    std::unique_ptr<client::Connection> connection;
+    std::optional<client::RestClient> client;
+  };
+
+  Result<void> Connect();
+  Result<void> MakeScheduler();
+  Result<void> Serve();
+  ServingPort::Hooks ServingHooks();
+  // Asked about who may use the serving port. Empty without a kubeconfig outside of a cluster.
+  Result<void> ConnectForServing(const std::string& kubeconfig, Server& server);
+  void HandleSignals();
+  void LogState();
+  void FlushLogs();
+  void OnEnd(LiveScheduler::End end);
+
+  const Options& options_;
+  net::EventLoop loop_;
+  SchedulerTelemetry telemetry_;
+  runtime::Timer flush_;
+  std::unique_ptr<client::Connection> connection_;
+  std::optional<client::RestClient> main_client_;
+  std::optional<client::RestClient> event_client_;
+  std::optional<client::RestClient> lease_client_;
+  Server authentication_;
+  Server authorization_;
+  std::unique_ptr<LiveScheduler> scheduler_;
+  std::unique_ptr<ServingPort> port_;
+  std::optional<Error> failure_;
+  int exit_code_ = 0;
+};
+
+Result<void> Process::Connect() {
+  const framework::ClientConnectionConfiguration& settings = options_.configuration.client_connection;
+  client::ServerAccess access =
+      BERTH_TRY(client::FindServer(settings.kubeconfig, options_.master, client::ClientEnvironment::OfProcess()));
+  connection_ = BERTH_TRY(client::Connection::Create(loop_, std::move(access)));
+  const auto make = [&](std::optional<client::RestClient>& made, std::string_view suffix) {
+    made.emplace(connection_->transport(), loop_, connection_->credentials(),
+                 client::RestClient::Options{.server = connection_->url(),
+                                             .user_agent = fmt::format("{}/{}", kUserAgent, suffix),
+                                             .qps = settings.qps,
+                                             .burst = settings.burst},
+                 &telemetry_.requests);
+  };
+  make(main_client_, "scheduler");
+  make(event_client_, "scheduler");
+  make(lease_client_, "leader-election");
+  return {};
+}
+
+Result<void> Process::ConnectForServing(const std::string& kubeconfig, Server& server) {
+  Result<client::ServerAccess> access = client::FindServer(kubeconfig, "", client::ClientEnvironment::OfProcess());
+  if (!access && kubeconfig.empty()) return {};
+  if (!access) return std::unexpected(access.error());
+  server.connection = BERTH_TRY(client::Connection::Create(loop_, std::move(*access)));
+  // Reviews are answered for people who wait: they are not limited.
+  server.client.emplace(server.connection->transport(), loop_, server.connection->credentials(),
+                        client::RestClient::Options{.server = server.connection->url(),
+                                                    .user_agent = std::string(kUserAgent),
+                                                    .qps = 0,
+                                                    .burst = 0},
+                        &telemetry_.requests);
+  return {};
+}
+
+Result<void> Process::MakeScheduler() {
+  record::Settings settings{options_.configuration, options_.gates, RandomNumber(), loop_.Now()};
+  settings.configuration.pod_max_in_unschedulable = options_.pod_max_in_unschedulable_pods_duration;
+  std::unique_ptr<scheduler::Core> core = BERTH_TRY(record::MakeCore(settings, plugins::BuiltIn()));
+  core->set_observer(&telemetry_.core_observer);
+  std::unique_ptr<Recording> recording;
+  if (!options_.record_file.empty()) {
+    recording = BERTH_TRY(Recording::Create(options_.record_file, options_.record_limit_bytes, settings));
+  }
+  scheduler_ = std::make_unique<LiveScheduler>(
+      loop_, options_, LiveScheduler::Clients{*main_client_, *event_client_, *lease_client_}, MakeIdentity(), std::move(core),
+      std::move(recording), telemetry_, [this](LiveScheduler::End end) { OnEnd(end); });
+  return {};
+}
+
+ServingPort::Hooks Process::ServingHooks() {
+  ServingPort::Hooks hooks;
+  if (options_.configuration.leader_election.leader_elect) {
+    const HealthCheck lease{"leaderElection", [this]() -> Result<void> {
+                              const std::optional<std::string> problem = scheduler_->LeaseProblem();
+                              if (problem) return Invalid(*problem);
+                              return {};
+                            }};
+    hooks.healthz.push_back(lease);
+    hooks.readyz.push_back(lease);
+  }
+  hooks.readyz.push_back({"shutdown", [this]() -> Result<void> {
+                            if (scheduler_->is_stopping()) return Invalid("process is shutting down");
+                            return {};
+                          }});
+  hooks.readyz.push_back({"sched-handler-sync", [this]() -> Result<void> {
+                            if (!scheduler_->is_synced()) return Invalid("handlers are not fully synchronized");
+                            return {};
+                          }});
+  hooks.is_leading = [this] { return scheduler_->is_leading(); };
+  hooks.ask_pod_usage = [this](ServingParts::OnUsage done) { AskPodUsage(loop_, *scheduler_, std::move(done)); };
+  return hooks;
+}
+
+Result<void> Process::Serve() {
+  if (options_.serving.secure_port == 0) return {};
+  BERTH_CHECK_OK(ConnectForServing(options_.authentication.kubeconfig, authentication_));
+  BERTH_CHECK_OK(ConnectForServing(options_.authorization.kubeconfig, authorization_));
+  const auto pointer = [](Server& server) { return server.client ? &*server.client : nullptr; };
+  port_ = BERTH_TRY(ServingPort::Open(loop_, options_, {pointer(authentication_), pointer(authorization_)},
+                                      {telemetry_.registry, telemetry_.client}, ServingHooks(), [this](Error error) {
+                                        failure_ = std::move(error);
+                                        loop_.Stop();
+                                      }));
+  return {};
+}
+
+void Process::HandleSignals() {
+  const auto stop = [this] {
+    if (scheduler_->is_stopping()) _exit(1);  // The second one: somebody is in a hurry.
+    scheduler_->Stop();
+  };
+  loop_.OnSignal(SIGTERM, stop);
+  loop_.OnSignal(SIGINT, stop);
+  loop_.OnSignal(SIGUSR2, [this] { LogState(); });
+}
+
+void Process::LogState() {
+  scheduler_->Ask([](const scheduler::Core& core) {
+    const scheduler::Dump dump = scheduler::MakeDump(core);
+    telemetry::LogInfo("Dump of cached NodeInfo", "nodes", dump.nodes);
+    telemetry::LogInfo("Dump of scheduling queue", "summary", dump.queue_summary, "pods", dump.queue_pods);
+    const scheduler::Mismatch pods = scheduler::ComparePods(core);
+    telemetry::LogInfo("Cache comparer: pods", "missed", fmt::format("{}", fmt::join(pods.missed, ",")), "redundant",
+                       fmt::format("{}", fmt::join(pods.redundant, ",")));
+  });
+}
+
+void Process::FlushLogs() {
+  telemetry::FlushLog();
+  flush_.Start(options_.logging.flush_frequency, [this] { FlushLogs(); });
+}
+
+void Process::OnEnd(LiveScheduler::End end) {
+  if (end == LiveScheduler::End::kLeaseLost) {
+    telemetry::LogError("Leaderelection lost");
+    exit_code_ = 1;
+  } else if (!options_.configuration.leader_election.leader_elect) {
+    failure_ = Error{Code::kInternal, "finished without leader elect"};
+  }
+  loop_.Stop();
+}
+
+Result<int> Process::Run() {
+  BERTH_CHECK_OK(Connect());
+  BERTH_CHECK_OK(MakeScheduler());
+  BERTH_CHECK_OK(Serve());
+  HandleSignals();
+  if (options_.logging.split_stream && options_.logging.flush_frequency.nanos > 0) FlushLogs();
+  scheduler_->Start();
+  loop_.Run();
+  if (failure_) return std::unexpected(*failure_);
+  return exit_code_;
+}
+
+}  // namespace
+
+int RunScheduler(const Options& options) {
+  Result<telemetry::Registry::Options> registry_options = RegistryOptionsFor(options.metrics);
+  Result<int> exit_code = 1;
+  if (registry_options) {
+    Process process(options, std::move(*registry_options));
+    exit_code = process.Run();
+  } else {
+    exit_code = std::unexpected(registry_options.error());
+  }
+  if (!exit_code) telemetry::LogError(exit_code.error(), "command failed");
+  telemetry::FlushLog();
+  return exit_code.value_or(1);
+}
+
+}  // namespace berth::scheduler_app

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reviews: questions to the API server that are asked again and again, such as who owns a token.
+//
+// A question is asked once while its answer is under way, and the answer is remembered for a while. Failures are
+// repeated a few times with a growing pause and never remembered.
+//
+// Thread: that of the client.
+
+#pragma once
+
+#include <functional>
+#include <list>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "client/rest_client.h"
+#include "runtime/timers.h"
+
+namespace berth::scheduler_app {
+
+class Reviews {
+ public:
+  // The answer is the body of the server's answer.
+  using Done = std::move_only_function<void(Result<std::string>)>;
+  using TimeToLive = std::function<Duration(const std::string& answer)>;
+
+  // `path` is where questions are posted. All must outlive the reviews.
+  Reviews(client::RestClient& client, runtime::Timers& timers, std::string path, TimeToLive time_to_live);
+  ~Reviews();
+  Reviews(const Reviews&) = delete;
+  Reviews& operator=(const Reviews&) = delete;
+
+  // `done` is called once, at once if the answer is remembered, and not at all if the reviews go first.
+  void Ask(const std::string& question, Done done);
+
+ private:
+  struct Running;
+  struct Remembered {
+    std::string answer;
+    Time until;
+  };
+
+  void Try(const std::string& question);
+  void OnAnswer(const std::string& question, Result<client::RestAnswer> answer);
+  void Finish(const std::string& question, const Result<std::string>& answer);
+
+  client::RestClient& client_;
+  runtime::Timers& timers_;
+  const std::string path_;
+  const TimeToLive time_to_live_;
+  std::map<std::string, std::unique_ptr<Running>> running_;  // By question.
+  std::map<std::string, Remembered> remembered_;             // By question.
+};
+
+}  // namespace berth::scheduler_app

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/scheduler/serving/serving_handler.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "app/scheduler/serving/debug_endpoints.h"
+#include "app/scheduler/serving/zpages.h"
+#include "telemetry/log.h"
+#include "telemetry/process_metrics.h"
+
+namespace berth::scheduler_app {
+namespace {
+
+HealthChecks MakeChecks(const std::string& name, HealthMetrics& metrics, std::vector<HealthCheck> checks) {
+  HealthChecks made(name, metrics);
+  for (auto& [check_name, check] : checks) made.Add(check_name, std::move(check));
+  if (made.empty()) made.Add("ping", [] { return Result<void>(); });
+  return made;
+}
+
+}  // namespace
+
+ServingHandler::ServingHandler(ServingParts parts) : parts_(std::move(parts)), health_metrics_(slis_) {
+  telemetry::AddStartTimeMetric(slis_);
+  health_.emplace("/healthz", MakeChecks("healthz", health_metrics_, std::move(parts_.healthz)));
+  health_.emplace("/livez", MakeChecks("livez", health_metrics_, {}));
+  health_.emplace("/readyz", MakeChecks("readyz", health_metrics_, std::move(parts_.readyz)));
+  for (FlagValue& flag : parts_.flags) flags_.emplace(std::move(flag.name), std::move(flag.value));
+}
+
+void ServingHandler::OnRequest(net::ServerRequest request, net::Responder responder) {
+  Handle(std::move(request), [responder = std::move(responder)](Answer answer) mutable {
+    responder.Send(answer.status, std::move(answer.headers), std::move(answer.body));
+  });
+}
+
+void ServingHandler::Handle(net::ServerRequest request, Send send) {
+  const Time start = parts_.timers.Now();
+  Send finish = [this, start, verb = request.method, uri = request.target, peer = request.peer_address,
+                 send = std::move(send)](Answer answer) mutable {
+    BERTH_LOG(3, "HTTP", "verb", verb, "URI", uri, "latency", parts_.timers.Now() - start, "srcIP", peer, "resp",
+              answer.status);
+    answer.headers.push_back({"Cache-Control", "no-cache, private"});
+    send(std::move(answer));
+  };
+  // The request has to stay while it is being asked about.
+  auto kept = std::make_unique<net::ServerRequest>(std::move(request));
+  const net::ServerRequest& asked = *kept;
+  parts_.auth.Admit(asked,
+                    [this, kept = std::move(kept), finish = std::move(finish)](std::optional<Answer> refusal) mutable {
+                      if (refusal) return finish(std::move(*refusal));
+                      Route(*kept, std::move(finish));
+                    });
+}
+
+void ServingHandler::Route(const net::ServerRequest& request, Send send) {
+  const Target target = ParseTarget(request.target);
+  const std::string& path = target.path;
+  const std::string_view accept = request.Find("Accept");
+  if (const auto health = health_.find(path); health != health_.end()) return send(health->second.Run(target.query));
+  if (path == "/metrics") return send(ServeMetrics(parts_.metrics, request, target));
+  if (path == "/metrics/slis") return send(ServeMetrics(slis_, request, target));
+  if (path == "/metrics/resources") return ServePodUsage(request, std::move(send));
+  if (path == "/configz") {
+    return send(TextAnswer(fmt::format("{{\"componentconfig\":{}}}", parts_.configuration_json), "application/json"));
+  }
+  if (path == "/flagz" && parts_.serves_flagz) return send(ServeFlagz(flags_, accept));
+  if (path == "/statusz" && parts_.serves_statusz) return send(ServeStatus(accept));
+  if (path.starts_with("/debug/") && parts_.serves_profiling) return send(ServeDebug(request, path));
+  const size_t slash = path.find('/', 1);
+  if (const auto health = health_.find(path.substr(0, slash)); health != health_.end() && slash != path.npos) {
+    return send(health->second.RunOne(std::string_view(path).substr(slash + 1)));
+  }
+  send(NotFoundAnswer());
+}
+
+void ServingHandler::ServePodUsage(const net::ServerRequest& request, Send send) {
+  if (!parts_.is_leading()) return send(Answer{});
+  if (request.method == "DELETE") {
+    return send({.status = 200, .headers = {{"Content-Type", std::string(kPlainText)}}, .body = "metrics reset\n"});
+  }
+  // Only the headers matter from here on.
+  net::ServerRequest kept{.method = request.method,
+                          .target = {},
+                          .headers = request.headers,
+                          .body = {},
+                          .peer_address = {},
+                          .peer_certificate = {}};
+  parts_.ask_pod_usage([kept = std::move(kept), send = std::move(send)](std::vector<PodUsage> pods) mutable {
+    send(MetricsAnswer(PodUsageText(pods), kept));
+  });
+}
+
+Answer ServingHandler::ServeStatus(std::string_view accept) const {
+  StatusPage page{.start = telemetry::ProcessStartTime(),
+                  .now = parts_.timers.Now(),
+                  .runtime_version = "none",
+                  .binary_version = parts_.binary_version,
+                  .emulation_version = parts_.emulation_version,
+                  .paths = {"/configz", "/flagz", "/healthz", "/livez", "/metrics", "/readyz"}};
+  if (!parts_.serves_flagz) std::erase(page.paths, "/flagz");
+  return ServeStatusz(page, accept);
+}
+
+}  // namespace berth::scheduler_app

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/scheduler/serving/serving_port.h"
+
+#include <filesystem>
+#include <fstream>
+#include <utility>
+
+#include "client/files.h"
+#include "config/config.h"
+#include "telemetry/log.h"
+
+namespace berth::scheduler_app {
+namespace {
+
+constexpr Duration kCertificatePeriod = Seconds(60);
+constexpr std::string_view kWork = "DynamicServingCertificateController";
+
+Result<net::KeyPair> ReadPair(const std::string& cert_file, const std::string& key_file) {
+  net::KeyPair pair;
+  pair.certificate_pem = BERTH_TRY(client::ReadFile(cert_file));
+  pair.key_pem = BERTH_TRY(client::ReadFile(key_file));
+  return pair;
+}
+
+Result<void> WriteFile(const std::string& path, const std::string& text, std::filesystem::perms permissions) {
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  std::error_code error;
+  std::filesystem::permissions(path, permissions, error);
+  file << text;
+  file.close();
+  if (!file || error) return Fail(Code::kInternal, "open " + path + ": cannot be written");
+  return {};
+}
+
+ServingParts PartsOf(net::EventLoop& loop, const Options& options, DelegatedAuth& auth, telemetry::Registry& metrics,
+                     ServingPort::Hooks hooks) {
+  using enum framework::Gate;
+  return {.auth = auth,
+          .metrics = metrics,
+          .timers = loop,
+          .healthz = std::move(hooks.healthz),
+          .readyz = std::move(hooks.readyz),
+          .configuration_json = config::ToJson(options.configuration),
+          .flags = options.flags,
+          .binary_version = options.reported_version.substr(options.reported_version.starts_with('v')),
+          .emulation_version = options.emulation_version,
+          .serves_profiling = options.configuration.enable_profiling,
+          .serves_flagz = options.gates.Enabled(kComponentFlagz),
+          .serves_statusz = options.gates.Enabled(kComponentStatusz),
+          .is_leading = std::move(hooks.is_leading),
+          .ask_pod_usage = std::move(hooks.ask_pod_usage)};
+}
+
+}  // namespace
+
+Result<net::KeyPair> LoadServingCertificate(const ServingOptions& options, Time now) {
+  if (!options.cert_file.empty()) return ReadPair(options.cert_file, options.key_file);
+  if (options.cert_dir.empty()) return net::MakeSelfSigned(options.bind_address, {options.bind_address}, now);
+  const std::string path = options.cert_dir + "/" + options.pair_name;
+  if (Result<net::KeyPair> kept = ReadPair(path + ".crt", path + ".key")) return kept;
+  net::KeyPair made = BERTH_TRY(net::MakeSelfSigned(options.bind_address, {options.bind_address}, now));
+  std::error_code ignored;  // Writing tells.
+  std::filesystem::create_directories(options.cert_dir, ignored);
+  using std::filesystem::perms;
+  const perms owner = perms::owner_read | perms::owner_write;
+  BERTH_CHECK_OK(WriteFile(path + ".crt", made.certificate_pem, owner | perms::group_read | perms::others_read));
+  BERTH_CHECK_OK(WriteFile(path + ".key", made.key_pem, owner));
+  return made;
+}
+
+ServingPort::ServingPort(net::EventLoop& loop, const Options& options, Clients clients, Metrics metrics, Hooks hooks)
+    : loop_(loop),
+      options_(options),
+      metrics_(metrics.client),
+      authentication_(options.authentication, clients.authentication, loop, [this] { ApplyTls(); }),
+      auth_(options.authentication, options.authorization, authentication_, clients.authentication,
+            clients.authorization, loop),
+      handler_(PartsOf(loop, options, auth_, metrics.served, std::move(hooks))),
+      certificate_check_(loop) {
+  // Nothing ever waits or stays undone.
+  metrics_.workqueue_depth.With(kWork);
+  metrics_.workqueue_retries.With(kWork);
+  metrics_.workqueue_unfinished_work.With(kWork);
+  metrics_.workqueue_longest_running_processor.With(kWork);
+}
+
+Result<std::unique_ptr<ServingPort>> ServingPort::Open(net::EventLoop& loop, const Options& options, Clients clients,
+                                                       Metrics metrics, Hooks hooks,
+                                                       std::move_only_function<void(Error)> on_failure) {
+  std::unique_ptr<ServingPort> port(new ServingPort(loop, options, clients, metrics, std::move(hooks)));
+  port->certificate_ = BERTH_TRY(LoadServingCertificate(options.serving, loop.Now()));
+  net::HttpServerOptions server;
+  server.address = options.serving.bind_address;
+  server.port = static_cast<uint16_t>(options.serving.secure_port);
+  server.reuse_port = options.serving.permit_port_sharing;
+  server.tls = port->Tls();
+  port->server_ = BERTH_TRY(net::HttpServer::Listen(loop, std::move(server), port->handler_));
+  port->ApplyTls();
+  port->WatchCertificate();
+  port->authentication_.Start([on_failure = std::move(on_failure)](Result<void> started) mutable {
+    if (!started) on_failure(started.error());
+  });
+  return port;
+}
+
+net::TlsServerOptions ServingPort::Tls() const {
+  net::TlsServerOptions tls;
+  tls.certificate_pem = certificate_.certificate_pem;
+  tls.key_pem = certificate_.key_pem;
+  tls.request_client_certificate = true;
+  tls.client_ca_pem = authentication_.client_ca_pem();
+  tls.front_proxy_ca_pem = authentication_.front_proxy().ca_pem;
+  tls.min_version = options_.serving.min_tls_version;
+  tls.cipher_suites = options_.serving.cipher_suites;
+  return tls;
+}
+
+void ServingPort::ApplyTls() {
+  if (!server_) return;
+  const Time start = loop_.Now();
+  metrics_.workqueue_adds.With(kWork).Add();
+  metrics_.workqueue_queue_duration.With(kWork).Observe(0);
+  if (const Result<void> applied = server_->SetTls(Tls()); !applied) {
+    telemetry::LogError(applied.error(), "Failed to use new certificates on the serving port");
+  }
+  metrics_.workqueue_work_duration.With(kWork).Observe(static_cast<double>((loop_.Now() - start).nanos) / 1e9);
+}
+
+void ServingPort::WatchCertificate() {
+  if (options_.serving.cert_file.empty()) return;
+  certificate_check_.Start(kCertificatePeriod, [this] {
+    WatchCertificate();
+    Result<net::KeyPair> pair = LoadServingCertificate(options_.serving, loop_.Now());
+    if (!pair) return telemetry::LogError(pair.error(), "Failed to read the certificate of the serving port");
+    if (pair->certificate_pem == certificate_.certificate_pem && pair->key_pem == certificate_.key_pem) return;
+    certificate_ = std::move(*pair);
+    ApplyTls();
+  });
+}
+
+}  // namespace berth::scheduler_app

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "client/delivered_objects.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+namespace berth::client {
+namespace {
+
+std::string KeyOf(std::string_view ns, std::string_view name) {
+  std::string key;
+  key.reserve(ns.size() + 1 + name.size());
+  key += ns;
+  key += '/';
+  key += name;
+  return key;
+}
+
+constexpr uint64_t kNoNumber = uint64_t{1} << 63;
+
+// Resource versions are decimal numbers, though no client may rely on it: others become a hash that no number equals.
+uint64_t VersionOf(std::string_view resource_version) {
+  uint64_t number = 0;
+  const char* end = resource_version.data() + resource_version.size();
+  const auto [rest, error] = std::from_chars(resource_version.data(), end, number);
+  if (error == std::errc() && rest == end && number < kNoNumber) return number;
+  return std::hash<std::string_view>()(resource_version) | kNoNumber;
+}
+
+}  // namespace
+
+bool DeliveredObjects::Known::IsCovering(uint64_t other) const {
+  return other == version || (read_ahead && other < version && version < kNoNumber);
+}
+
+void DeliveredObjects::BeginList() {
+  ++list_;
+  listing_ = true;
+  held_back_.clear();
+}
+
+void DeliveredObjects::EndList() {
+  listing_ = false;
+  listed_ = true;
+  for (Delivery& delivery : std::exchange(held_back_, {})) Apply(std::move(delivery));
+  RemoveVanished();
+}
+
+bool DeliveredObjects::IsNew(std::string_view ns, std::string_view name, std::string_view resource_version) {
+  const auto found = known_.find(KeyOf(ns, name));
+  if (found == known_.end()) return true;
+  found->second.list = list_;
+  return resource_version.empty() || !found->second.IsCovering(VersionOf(resource_version));
+}
+
+void DeliveredObjects::Keep(std::string_view ns, std::string_view name) {
+  if (const auto found = known_.find(KeyOf(ns, name)); found != known_.end()) found->second.list = list_;
+}
+
+void DeliveredObjects::Put(api::Object object) { Apply(Delivery(scheduler::PutObject{std::move(object)})); }
+
+void DeliveredObjects::Remove(std::string_view ns, std::string_view name) {
+  Apply(Delivery(scheduler::RemoveObject{kind_, std::string(ns), std::string(name), false}));
+}
+
+void DeliveredObjects::Apply(Delivery delivery) {
+  if (listing_ && listed_) {
+    held_back_.push_back(std::move(delivery));
+  } else {
+    std::visit([this](auto& change) { Apply(std::move(change)); }, delivery);
+  }
+}
+
+void DeliveredObjects::Apply(scheduler::PutObject put) {
+  const api::ObjectMeta& meta = api::MetaOf(put.object);
+  const Known now{VersionOf(meta.resource_version), list_};
+  const auto [known, added] = known_.try_emplace(KeyOf(meta.ns, meta.name), now);
+  known->second.list = list_;
+  if (!added && !meta.resource_version.empty() && known->second.IsCovering(now.version)) return;
+  known->second = now;
+  ready_.emplace_back(std::move(put));
+}
+
+void DeliveredObjects::Apply(scheduler::RemoveObject removal) {
+  if (known_.erase(KeyOf(removal.ns, removal.name)) != 0) ready_.emplace_back(std::move(removal));
+}
+
+void DeliveredObjects::ReadAhead(Delivery delivery) {
+  const auto* put = std::get_if<scheduler::PutObject>(&delivery);
+  const std::string key =
+      put == nullptr ? std::string() : KeyOf(api::MetaOf(put->object).ns, api::MetaOf(put->object).name);
+  std::visit([this](auto& change) { Apply(std::move(change)); }, delivery);
+  if (const auto known = known_.find(key); known != known_.end()) known->second.read_ahead = true;
+}
+
+void DeliveredObjects::RemoveVanished() {
+  std::vector<std::string> vanished;
+  for (const auto& [key, known] : known_) {
+    if (known.list != list_) vanished.push_back(key);
+  }
+  // In an order that does not depend on the hash.
+  std::ranges::sort(vanished);
+  for (const std::string& key : vanished) {
+    known_.erase(key);
+    const size_t slash = key.find('/');
+    ready_.emplace_back(scheduler::RemoveObject{kind_, key.substr(0, slash), key.substr(slash + 1), true});
+  }
+}
+
+}  // namespace berth::client

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// DeliveredObjects: remembers which version of every object was handed over, so that nothing is lost or repeated when
+// the server is asked anew.
+//
+// Changes go through it one by one and come out as deliveries. Between BeginList and EndList it hears of everything
+// that exists: what it knows in that version already is not delivered again, and what did not come up is gone. The
+// first list is delivered as it comes. A later one may end early and be taken up by a server that is further behind, so
+// its changes are held back until it has ended.
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include "client/object_sink.h"
+
+namespace berth::client {
+
+class DeliveredObjects {
+ public:
+  explicit DeliveredObjects(std::string kind) : kind_(std::move(kind)) {}
+
+  // A list begins; one that has not ended is forgotten.
+  void BeginList();
+  // The list was complete.
+  void EndList();
+
+  // Whether that version still has to be delivered by Put. If not, the object is there all the same.
+  bool IsNew(std::string_view ns, std::string_view name, std::string_view resource_version);
+  void Put(api::Object object);
+  // The object is there, in a version that cannot be delivered.
+  void Keep(std::string_view ns, std::string_view name);
+  void Remove(std::string_view ns, std::string_view name);
+
+  // An object that was read by itself, or found gone, whatever the list and the watch have come to. Older versions that
+  // they still bring are not delivered.
+  void ReadAhead(Delivery delivery);
+
+  // What was not taken yet, in order.
+  std::vector<Delivery> Take() { return std::exchange(ready_, {}); }
+
+  size_t size() const { return known_.size(); }
+
+ private:
+  struct Known {
+    uint64_t version = 0;
+    uint64_t list = 0;  // The last one that it came up in.
+    bool read_ahead = false;
+
+    // Whether what was delivered makes that version superfluous.
+    bool IsCovering(uint64_t other) const;
+  };
+
+  void Apply(Delivery delivery);
+  void Apply(scheduler::PutObject put);
+  void Apply(scheduler::RemoveObject removal);
+  void RemoveVanished();
+
+  const std::string kind_;
+  boost::unordered_flat_map<std::string, Known> known_;  // By namespace/name.
+  std::vector<Delivery> ready_;
+  std::vector<Delivery> held_back_;
+  uint64_t list_ = 0;  // Counts lists.
+  bool listing_ = false;
+  bool listed_ = false;  // A list was complete.
+};
+
+}  // namespace berth::client

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client/event.h"
+
+#include <fmt/format.h>
+
+#include "api/json_writer.h"
+#include "api/selector.h"
+
+namespace berth::client {
+namespace {
+
+using api::JsonWriter;
+
+void WriteText(JsonWriter& out, std::string_view key, const std::string& text) {
+  if (!text.empty()) out.Key(key).String(text);
+}
+
+void WriteReference(JsonWriter& out, const api::ObjectReference& reference) {
+  out.BeginObject();
+  WriteText(out, "kind", reference.kind);
+  WriteText(out, "namespace", reference.ns);
+  WriteText(out, "name", reference.name);
+  WriteText(out, "uid", reference.uid);
+  WriteText(out, "apiVersion", reference.api_version);
+  WriteText(out, "resourceVersion", reference.resource_version);
+  out.EndObject();
+}
+
+void WriteHead(JsonWriter& out, std::string_view api_version, const Event& event, const std::string& name) {
+  out.BeginObject().Key("kind").String("Event").Key("apiVersion").String(api_version);
+  out.Key("metadata").BeginObject().Key("name").String(name);
+  out.Key("namespace").String(EventNamespace(event.regarding)).EndObject();
+}
+
+void WriteSeries(JsonWriter& out, const EventSeries& series) {
+  out.Key("series").BeginObject().Key("count").Int(series.count);
+  out.Key("lastObservedTime").String(FormatTimeMicro(series.last_observed)).EndObject();
+}
+
+// Of version 4, as far as randomness goes.
+std::string RandomUuid(Random& random) {
+  const uint64_t high = (random.Next() & ~uint64_t{0xf000}) | 0x4000;
+  const uint64_t low = (random.Next() & ~(uint64_t{3} << 62)) | (uint64_t{2} << 62);
+  return fmt::format("{:08x}-{:04x}-{:04x}-{:04x}-{:012x}", high >> 32, high >> 16 & 0xffff, high & 0xffff, low >> 48,
+                     low & 0xffff'ffff'ffff);
+}
+
+}  // namespace
+
+const std::string& EventNamespace(const api::ObjectReference& regarding) {
+  static const std::string kDefault = "default";
+  return regarding.ns.empty() ? kDefault : regarding.ns;
+}
+
+std::string EventName(const std::string& object_name, Time time, Random& random) {
+  std::string name = fmt::format("{}.{:x}", object_name, time.nanos);
+  return api::ValidateDnsSubdomain(name).empty() ? name : RandomUuid(random);
+}
+
+std::string EventJson(const Event& event, const std::string& name, Time time, const std::string& instance,
+                      const std::optional<EventSeries>& series) {
+  JsonWriter out;
+  WriteHead(out, "events.k8s.io/v1", event, name);
+  out.Key("eventTime").String(FormatTimeMicro(time));
+  if (series) WriteSeries(out, *series);
+  WriteText(out, "reportingController", event.controller);
+  WriteText(out, "reportingInstance", instance);
+  WriteText(out, "action", event.action);
+  WriteText(out, "reason", event.reason);
+  WriteReference(out.Key("regarding"), event.regarding);
+  WriteText(out, "note", event.note);
+  WriteText(out, "type", event.type);
+  return out.EndObject().Take();
+}
+
+std::string SeriesPatch(const EventSeries& series) {
+  JsonWriter out;
+  WriteSeries(out.BeginObject(), series);
+  return out.EndObject().Take();
+}
+
+std::string CoreEventJson(const Event& event, const std::string& name, Time time) {
+  JsonWriter out;
+  WriteHead(out, "v1", event, name);
+  WriteReference(out.Key("involvedObject"), event.regarding);
+  WriteText(out, "reason", event.reason);
+  WriteText(out, "message", event.note);
+  out.Key("source").BeginObject().Key("component").String(event.controller).EndObject();
+  out.Key("firstTimestamp").String(FormatTime(time)).Key("lastTimestamp").String(FormatTime(time));
+  out.Key("count").Int(1);
+  WriteText(out, "type", event.type);
+  out.Key("eventTime").Null();
+  out.Key("reportingComponent").String(event.controller).Key("reportingInstance").String("");
+  return out.EndObject().Take();
+}
+
+}  // namespace berth::client

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client/files.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <system_error>
+
+#include "client/system_error.h"
+
+namespace berth::client {
+
+Result<std::string> ReadFile(const std::string& path) {
+  constexpr size_t kSizeMax = size_t{1} << 26;
+  int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return Fail(Code::kNotFound, fmt::format("open {}: {}", path, SystemError(errno)));
+  std::string text;
+  std::array<char, 8192> piece;
+  ssize_t size = 0;
+  while ((size = read(fd, piece.data(), piece.size())) > 0 && text.size() <= kSizeMax) {
+    text.append(piece.data(), static_cast<size_t>(size));
+  }
+  int error = errno;
+  close(fd);
+  if (size < 0) return Invalid(fmt::format("read {}: {}", path, SystemError(error)));
+  if (text.size() > kSizeMax) return Fail(Code::kLimit, fmt::format("read {}: file too large", path));
+  return text;
+}
+
+}  // namespace berth::client

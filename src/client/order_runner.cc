@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client/order_runner.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "api/decode.h"
+#include "client/write_request.h"
+#include "telemetry/log.h"
+
+namespace berth::client {
+namespace {
+
+using Kind = Outcome::Kind;
+using AnswerCode = scheduler::EffectAnswer::Code;
+
+// What upstream waits between tries of one write.
+constexpr RetryRule FourTries(bool (*covers)(const Outcome&)) {
+  return {.tries = 4, .delay = Milliseconds(10), .factor = 5, .jitter_percent = 10, .covers = covers};
+}
+
+// A lost binding is not repeated: it is read back first.
+constexpr RetryRule kBindRule =
+    FourTries([](const Outcome& failure) { return failure.is_server_error() || failure.kind == Kind::kNotSent; });
+// A patch says the same however often it is sent.
+constexpr RetryRule kPatchRule = FourTries([](const Outcome& failure) {
+  return failure.is_server_error() || failure.is_conflict() || failure.kind != Kind::kRefused;
+});
+constexpr RetryRule kNotSentRule = FourTries([](const Outcome& failure) { return failure.kind == Kind::kNotSent; });
+constexpr RetryRule kReadRule =
+    FourTries([](const Outcome& failure) { return failure.is_server_error() || failure.kind != Kind::kRefused; });
+constexpr RetryRule kReadBackRule = {.tries = 0,
+                                     .delay = Milliseconds(100),
+                                     .factor = 2,
+                                     .delay_max = Seconds(10),
+                                     .jitter_percent = 10,
+                                     .covers = [](const Outcome& failure) { return !failure.is_refusal(404); }};
+
+constexpr std::string_view kDeleteOptions = R"({"kind":"DeleteOptions","apiVersion":"v1"})";
+
+std::string PathOf(const PodName& pod) { return fmt::format("/api/v1/namespaces/{}/pods/{}", pod.ns, pod.name); }
+
+std::string PathOf(const UpdateOrder& update) {
+  if (update.ns.empty()) return fmt::format("/api/v1/{}/{}", update.resource, update.name);
+  return fmt::format("/api/v1/namespaces/{}/{}/{}", update.ns, update.resource, update.name);
+}
+
+// Of what the core does not wait for, or does not tell anybody about.
+void LogFailure(std::string_view what, const PodName& pod, const Outcome& outcome) {
+  telemetry::LogError(Error{Code::kInternal, outcome.error.message}, what, "pod", pod.ns + "/" + pod.name);
+}
+
+RestRequest ReadRequest(std::string path) {
+  RestRequest request;
+  request.path = std::move(path);
+  request.timeout = Seconds(30);
+  return request;
+}
+
+}  // namespace
+
+OrderRunner::OrderRunner(RestClient& client, runtime::Timers& timers, EventRecorder& events, Options options,
+                         Report report)
+    : events_(events),
+      options_(std::move(options)),
+      report_(std::move(report)),
+      attempts_(client, timers, options_.seed) {}
+
+void OrderRunner::Run(Order order) {
+  ++running_;
+  if (!order.lane.empty()) {
+    const auto [lane, is_first] = lanes_.try_emplace(order.lane);
+    if (!is_first) return lane->second.push_back(std::move(order));
+  }
+  Start(std::move(order));
+}
+
+void OrderRunner::Start(Order order) {
+  std::visit([&](auto& what) { Do(Ticket{order.id, std::move(order.lane)}, std::move(what)); }, order.what);
+}
+
+void OrderRunner::Do(Ticket ticket, BindOrder bind) {
+  attempts_.Send(WriteRequest("POST", PathOf(bind.pod) + "/binding", std::move(bind.body), options_.content_type),
+                 kBindRule, [this, ticket = std::move(ticket)](Outcome outcome) {
+                   // The conflict may be with a try of our own whose answer was not heard.
+                   if (outcome.is_conflict()) outcome.may_be_done = true;
+                   Finish(ticket, std::move(outcome));
+                 });
+}
+
+void OrderRunner::Do(Ticket ticket, PatchStatusOrder patch) {
+  if (patch.patch.empty()) return Finish(ticket, AnswerCode::kOk);
+  Patch(patch.pod, std::move(patch.patch), [this, ticket = std::move(ticket), pod = patch.pod](Outcome outcome) {
+    if (!outcome.ok()) LogFailure("Error updating pod", pod, outcome);
+    Finish(ticket, std::move(outcome));
+  });
+}
+
+void OrderRunner::Do(Ticket ticket, EvictOrder evict) {
+  if (evict.patch.empty()) return Delete(std::move(ticket), evict.pod);
+  Patch(evict.pod, std::move(evict.patch),
+        [this, ticket = std::move(ticket), pod = evict.pod](Outcome outcome) mutable {
+          if (outcome.ok()) return Delete(std::move(ticket), pod);
+          if (outcome.is_refusal(404)) return Finish(ticket, AnswerCode::kOk, std::move(outcome.error.message));
+          LogFailure("Could not add DisruptionTarget condition due to preemption", pod, outcome);
+          Finish(ticket, std::move(outcome));
+        });
+}
+
+void OrderRunner::Delete(Ticket ticket, const PodName& pod) {
+  attempts_.Send(WriteRequest("DELETE", PathOf(pod), std::string(kDeleteOptions), options_.content_type), kNotSentRule,
+                 [this, ticket = std::move(ticket), pod](Outcome outcome) {
+                   if (outcome.is_refusal(404)) {
+                     return Finish(ticket, AnswerCode::kOk, std::move(outcome.error.message));
+                   }
+                   if (!outcome.ok()) LogFailure("Tried to preempt pod", pod, outcome);
+                   Finish(ticket, std::move(outcome));
+                 });
+}
+
+void OrderRunner::Patch(const PodName& pod, std::string patch, Attempts::Done done) {
+  attempts_.Send(PatchRequest(PathOf(pod) + "/status", std::move(patch)), kPatchRule, std::move(done));
+}
+
+void OrderRunner::Do(Ticket ticket, UpdateOrder update) {
+  RestRequest request = ReadRequest(PathOf(update));
+  attempts_.Send(std::move(request), kReadRule,
+                 [this, ticket = std::move(ticket), update = std::move(update)](Outcome outcome) mutable {
+                   WriteBack(std::move(ticket), update, std::move(outcome));
+                 });
+}
+
+void OrderRunner::WriteBack(Ticket ticket, const UpdateOrder& update, Outcome read) {
+  if (!read.ok()) return Finish(ticket, AnswerCode::kFailed, std::move(read.error.message));
+  const Result<api::Document> document = api::ParseJson(read.answer.body);
+  if (!document) return Finish(ticket, AnswerCode::kFailed, document.error().message);
+  if (document->root()["metadata"]["resourceVersion"].text() != update.resource_version) {
+    return Finish(ticket, AnswerCode::kFailed,
+                  fmt::format("Operation cannot be fulfilled on {} \"{}\": the object has been modified; please apply "
+                              "your changes to the latest version and try again",
+                              update.resource, update.name));
+  }
+  // As JSON, in which the fields survive that only the server knows.
+  std::string body = WithMembers(document->root(), update.members);
+  attempts_.Send(WriteRequest("PUT", PathOf(update), std::move(body), kJson), kNotSentRule,
+                 [this, ticket = std::move(ticket)](Outcome outcome) { Finish(ticket, std::move(outcome)); });
+}
+
+void OrderRunner::Do(Ticket, WriteEventOrder write) {
+  --running_;
+  events_.Record(std::move(write.event));
+}
+
+void OrderRunner::Do(Ticket ticket, ReadPodOrder read) {
+  RestRequest request = ReadRequest(PathOf(read.pod));
+  attempts_.Send(std::move(request), kReadBackRule,
+                 [this, ticket = std::move(ticket), pod = std::move(read.pod)](const Outcome& outcome) {
+                   ReadBack(ticket, pod, outcome);
+                 });
+}
+
+void OrderRunner::ReadBack(const Ticket& ticket, const PodName& pod, const Outcome& read) {
+  if (!read.ok()) {
+    report_(scheduler::RemoveObject{"Pod", pod.ns, pod.name, true});
+    return Finish(ticket, AnswerCode::kOk);
+  }
+  const Result<api::Document> document = api::ParseJson(read.answer.body);
+  if (!document) return Finish(ticket, AnswerCode::kFailed, document.error().message);
+  Result<api::Pod> found = api::DecodePod(document->root());
+  if (!found) return Finish(ticket, AnswerCode::kFailed, std::move(found.error().message));
+  report_(scheduler::PutObject{*std::move(found)});
+  Finish(ticket, AnswerCode::kOk);
+}
+
+void OrderRunner::Finish(const Ticket& ticket, Outcome outcome) {
+  if (outcome.ok()) return Finish(ticket, AnswerCode::kOk);
+  Finish(ticket, outcome.may_be_done ? AnswerCode::kUnknown : AnswerCode::kFailed, std::move(outcome.error.message));
+}
+
+void OrderRunner::Finish(const Ticket& ticket, AnswerCode code, std::string message) {
+  --running_;
+  report_(scheduler::EffectAnswer{ticket.id, code, std::move(message)});
+  if (ticket.lane.empty()) return;
+  const auto lane = lanes_.find(ticket.lane);
+  if (lane->second.empty()) {
+    lanes_.erase(lane);
+    return;
+  }
+  Order next = std::move(lane->second.front());
+  lane->second.pop_front();
+  Start(std::move(next));
+}
+
+}  // namespace berth::client

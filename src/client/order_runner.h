@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// OrderRunner: carries orders out on the API server and tells the core what became of them.
+//
+// Thousands of orders run side by side; those about one object run one after the other, in the order in which the core
+// gave them. Requests, retries and texts are upstream's. A request whose fate is unclear is never reported as failed.
+//
+// Thread: that of the client.
+
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <string>
+#include <unordered_map>
+
+#include "client/attempts.h"
+#include "client/event_recorder.h"
+#include "client/orders.h"
+#include "client/rest_client.h"
+#include "scheduler/input.h"
+
+namespace berth::client {
+
+class OrderRunner {
+ public:
+  struct Options {
+    std::string content_type = std::string(kJson);  // Of bindings and deletions.
+    uint64_t seed = 0;                              // Of the jitter.
+  };
+  // An answer, or, before the answer to a read, what was read.
+  using Report = std::move_only_function<void(decltype(scheduler::Input::what))>;
+
+  // Calls `report` on the thread of the client, perhaps inside Run.
+  OrderRunner(RestClient& client, runtime::Timers& timers, EventRecorder& events, Options options, Report report);
+
+  // Events are not answered: nobody waits for them.
+  void Run(Order order);
+
+  size_t running() const { return running_; }  // Orders without an answer so far.
+
+ private:
+  // An order that is running.
+  struct Ticket {
+    uint64_t id = 0;
+    std::string lane;
+  };
+
+  void Start(Order order);
+  void Do(Ticket ticket, BindOrder bind);
+  void Do(Ticket ticket, PatchStatusOrder patch);
+  void Do(Ticket ticket, EvictOrder evict);
+  void Do(Ticket ticket, UpdateOrder update);
+  void Do(Ticket ticket, WriteEventOrder write);
+  void Do(Ticket ticket, ReadPodOrder read);
+
+  void Patch(const PodName& pod, std::string patch, Attempts::Done done);
+  void Delete(Ticket ticket, const PodName& pod);
+  void WriteBack(Ticket ticket, const UpdateOrder& update, Outcome read);
+  void ReadBack(const Ticket& ticket, const PodName& pod, const Outcome& read);
+  void Finish(const Ticket& ticket, Outcome outcome);
+  void Finish(const Ticket& ticket, scheduler::EffectAnswer::Code code, std::string message = "");
+
+  EventRecorder& events_;
+  const Options options_;
+  Report report_;
+  Attempts attempts_;
+  // Orders that wait for an earlier one of their lane, which is running.
+  std::unordered_map<std::string, std::deque<Order>> lanes_;
+  size_t running_ = 0;
+};
+
+}  // namespace berth::client

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client/orders.h"
+
+#include <fmt/format.h>
+
+#include "api/json_writer.h"
+#include "client/status_patch.h"
+
+namespace berth::client {
+namespace {
+
+using api::JsonWriter;
+using cluster::PodInfo;
+
+PodName NameOf(const PodInfo& pod) { return {pod.ns(), pod.name}; }
+
+std::string Quoted(std::string_view text) {
+  std::string out;
+  api::AppendQuoted(out, text);
+  return out;
+}
+
+std::string BindingJson(const PodInfo& pod, const std::string& node_name) {
+  JsonWriter out;
+  out.BeginObject().Key("kind").String("Binding").Key("apiVersion").String("v1");
+  out.Key("metadata").BeginObject().Key("name").String(pod.name).Key("namespace").String(pod.ns());
+  out.Key("uid").String(pod.uid).EndObject();
+  out.Key("target").BeginObject().Key("kind").String("Node").Key("name").String(node_name).EndObject();
+  return out.EndObject().Take();
+}
+
+std::string PatchOf(const PodInfo& pod, const StatusChange& change, Time now) {
+  static const std::vector<api::PodCondition> kNone;
+  return StatusPatch(pod.status ? pod.status->conditions : kNone, pod.nominated_node_name, change, now);
+}
+
+api::PodCondition PreemptedCondition(const PodInfo& victim, const PodInfo& preemptor) {
+  return {
+      .type = "DisruptionTarget",
+      .status = "True",
+      .reason = "PreemptionByScheduler",
+      .message = fmt::format("{}: preempting to accommodate a higher priority pod", preemptor.spec().scheduler_name),
+      .observed_generation = victim.generation,
+      .last_transition_time = {}};
+}
+
+std::string ReferenceJson(const api::ObjectReference& reference) {
+  JsonWriter out;
+  out.BeginObject().Key("kind").String(reference.kind).Key("namespace").String(reference.ns);
+  out.Key("name").String(reference.name).Key("uid").String(reference.uid);
+  out.Key("apiVersion").String(reference.api_version);
+  if (!reference.resource_version.empty()) out.Key("resourceVersion").String(reference.resource_version);
+  return out.EndObject().Take();
+}
+
+// One that the object lacks is added, one that it has keeps its value unless the core changed it.
+void SetAnnotations(const api::ObjectMeta& meta, std::vector<JsonMember>& members) {
+  for (const auto& [key, value] : meta.annotations) {
+    members.push_back({{"metadata", "annotations", key}, Quoted(value)});
+  }
+}
+
+UpdateOrder UpdateOf(std::string resource, const api::ObjectMeta& meta) {
+  UpdateOrder order{std::move(resource), meta.ns, meta.name, meta.resource_version, {}};
+  SetAnnotations(meta, order.members);
+  return order;
+}
+
+struct Translator {
+  Time now;
+
+  Order operator()(const framework::BindPod& bind) const {
+    return {0, bind.pod->uid, BindOrder{NameOf(*bind.pod), BindingJson(*bind.pod, bind.node_name)}};
+  }
+  Order operator()(const framework::UpdatePersistentVolume& update) const {
+    UpdateOrder order = UpdateOf("persistentvolumes", update.volume.meta);
+    if (update.volume.claim_ref) {
+      order.members.push_back({{"spec", "claimRef"}, ReferenceJson(*update.volume.claim_ref)});
+    }
+    return {0, update.volume.meta.uid, std::move(order)};
+  }
+  Order operator()(const framework::UpdatePersistentVolumeClaim& update) const {
+    return {0, update.claim.meta.uid, UpdateOf("persistentvolumeclaims", update.claim.meta)};
+  }
+  Order operator()(const framework::EvictPod& evict) const {
+    const PodInfo& victim = *evict.victim;
+    const StatusChange change{PreemptedCondition(victim, *evict.preemptor), std::nullopt};
+    return {0, victim.uid, EvictOrder{NameOf(victim), PatchOf(victim, change, now)}};
+  }
+  Order operator()(const framework::NominatePod& nominate) const {
+    return Patch(*nominate.pod, {std::nullopt, nominate.node_name});
+  }
+  Order operator()(const framework::PatchPodStatus& patch) const {
+    return Patch(*patch.pod, {patch.condition, patch.nominated_node_name});
+  }
+  Order operator()(const framework::RecordEvent& record) const {
+    const PodInfo& pod = *record.pod;
+    Event event{.regarding = {.kind = "Pod",
+                              .api_version = "v1",
+                              .ns = pod.ns(),
+                              .name = pod.name,
+                              .uid = pod.uid,
+                              .resource_version = pod.resource_version},
+                .type = record.type,
+                .reason = record.reason,
+                .action = record.action,
+                .note = record.note,
+                .controller = pod.spec().scheduler_name};
+    return {0, "", WriteEventOrder{std::move(event)}};
+  }
+  Order operator()(const framework::ReadPod& read) const { return {0, read.pod->uid, ReadPodOrder{NameOf(*read.pod)}}; }
+
+  Order Patch(const PodInfo& pod, const StatusChange& change) const {
+    return {0, pod.uid, PatchStatusOrder{NameOf(pod), PatchOf(pod, change, now)}};
+  }
+};
+
+}  // namespace
+
+Order OrderOf(const scheduler::IssuedEffect& issued, Time now) {
+  Order order = std::visit(Translator{now}, issued.effect);
+  order.id = issued.id;
+  return order;
+}
+
+}  // namespace berth::client

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Order: an effect as plain data, ready to be sent to the API server.
+//
+// Effects share pods with the core; an order shares nothing, so that it can leave the core's thread and die elsewhere.
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "client/event.h"
+#include "client/json_edit.h"
+#include "scheduler/input.h"
+
+namespace berth::client {
+
+struct PodName {
+  std::string ns;
+  std::string name;
+};
+
+struct BindOrder {
+  PodName pod;
+  std::string body;
+};
+
+struct PatchStatusOrder {
+  PodName pod;
+  std::string patch;  // Empty: nothing to change.
+};
+
+struct EvictOrder {
+  PodName pod;
+  std::string patch;  // Of its status, before it is deleted. Empty: nothing to change.
+};
+
+// An update of an object of which the core knows only a part: it is read, changed and written back, provided that it is
+// still the version that the core decided on.
+struct UpdateOrder {
+  std::string resource;  // Such as persistentvolumes.
+  std::string ns;        // Empty: cluster-scoped.
+  std::string name;
+  std::string resource_version;
+  std::vector<JsonMember> members;
+};
+
+struct WriteEventOrder {
+  Event event;
+};
+
+struct ReadPodOrder {
+  PodName pod;
+};
+
+struct Order {
+  uint64_t id = 0;   // Of the effect.
+  std::string lane;  // Orders of one lane are carried out one after the other. Empty: the order waits for none.
+  std::variant<BindOrder, PatchStatusOrder, EvictOrder, UpdateOrder, WriteEventOrder, ReadPodOrder> what;
+};
+
+// `now` is the time of the step that issued the effect.
+//
+// Thread: core.
+Order OrderOf(const scheduler::IssuedEffect& issued, Time now);
+
+}  // namespace berth::client

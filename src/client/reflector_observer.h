@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// ReflectorObserver: hears what reflectors do, for metrics and logs.
+
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "base/time.h"
+#include "client/watched_resource.h"
+
+namespace berth::client {
+
+// Thread: that of the reflectors.
+class ReflectorObserver {
+ public:
+  virtual ~ReflectorObserver() = default;
+
+  // A list is complete.
+  virtual void OnList(const WatchedResource& /*resource*/, Duration /*duration*/, size_t /*items*/) {}
+  // A watch ended.
+  virtual void OnWatch(const WatchedResource& /*resource*/, Duration /*duration*/, size_t /*events*/) {}
+  // Everything up to there has been delivered.
+  virtual void OnResourceVersion(const WatchedResource& /*resource*/, std::string_view /*resource_version*/) {}
+  // An object could not be decoded.
+  virtual void OnSkipped(const WatchedResource& /*resource*/, const std::string& /*why*/) {}
+  // A list or watch failed; it will be tried again.
+  virtual void OnFailure(const WatchedResource& /*resource*/, const std::string& /*message*/) {}
+};
+
+}  // namespace berth::client

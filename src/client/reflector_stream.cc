@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// The stream of a reflector: a watch, which may begin with a list.
+
+#include <utility>
+
+#include "api/decode_kinds.h"
+#include "client/object_encoding.h"
+#include "client/reflector.h"
+
+namespace berth::client {
+namespace {
+
+using api::wire::WatchEvent;
+
+// Between these, so that not all watches end at the same time.
+constexpr int64_t kWatchSecondsMin = 300;
+constexpr int64_t kWatchSecondsMax = 600;
+// A server ends a watch when its time is over; if not even that arrives, the connection is dead.
+constexpr Duration kWatchMargin = Seconds(30);
+constexpr size_t kRefusalMax = size_t{1} << 20;
+
+ApiError StatusError(api::Value status) {
+  ApiError error;
+  error.status = static_cast<int>(status["code"].AsInt().value_or(0));
+  error.reason = status["reason"].text();
+  error.message = status["message"].text();
+  return error;
+}
+
+}  // namespace
+
+void Reflector::OpenWatch() {
+  ListOptions options;
+  options.resource_version = resource_version_;
+  OpenStream(Phase::kWatch, std::move(options));
+}
+
+void Reflector::OpenStream(Phase phase, ListOptions options) {
+  const auto seconds =
+      kWatchSecondsMin + static_cast<int64_t>(random_.Below(uint64_t{kWatchSecondsMax - kWatchSecondsMin}));
+  options.watch = true;
+  options.allow_watch_bookmarks = true;
+  options.timeout_seconds = seconds;
+  options.field_selector = resource_.field_selector;
+  phase_ = phase;
+  stream_ = Stream();
+  stream_.start = timers_.Now();
+  net::Receiver receiver;
+  receiver.on_head = [this](const net::ResponseHead& head) { OnHead(head); };
+  receiver.on_body = [this](std::string_view piece) { OnBody(piece); };
+  receiver.on_end = [this](Result<void> end) { OnEnd(std::move(end)); };
+  call_ = client_.Stream(Request(options), std::move(receiver));
+  if (paused_) client_.Pause(call_, true);
+  watchdog_.Start(Seconds(seconds) + kWatchMargin, [this] { OnStalled(); });
+}
+
+void Reflector::Drop() {
+  if (call_ != 0) client_.Cancel(std::exchange(call_, 0));
+  CloseStream();
+}
+
+void Reflector::CloseStream() {
+  watchdog_.Stop();
+  if (!frames_) return;
+  frames_.reset();
+  observer_.OnWatch(resource_, timers_.Now() - stream_.start, stream_.events);
+}
+
+void Reflector::OnHead(const net::ResponseHead& head) {
+  stream_.status = head.status;
+  stream_.content_type = head.Find("Content-Type");
+  stream_.encoding = EncodingOf(stream_.content_type);
+  if (head.status == 200) frames_.emplace(stream_.encoding);
+}
+
+void Reflector::OnBody(std::string_view piece) {
+  if (!frames_) {
+    stream_.refusal += piece.substr(0, kRefusalMax - stream_.refusal.size());
+    return;
+  }
+  frames_->Feed(piece);
+  // Until the piece is used up, or the stream given up or replaced by what an event caused.
+  const RestClient::CallId call = call_;
+  while (call_ == call) {
+    const Result<std::optional<std::string_view>> frame = frames_->Next();
+    if (!frame) {
+      OnGarbled(frame.error());
+    } else if (*frame) {
+      OnFrame(**frame);
+    } else {
+      break;
+    }
+  }
+  Flush();
+}
+
+void Reflector::OnFrame(std::string_view frame) {
+  const Result<WatchEvent> event = api::wire::DecodeWatchFrame(stream_.encoding, frame, kReadOptions);
+  if (!event) return observer_.OnSkipped(resource_, event.error().message);
+  OnEvent(*event);
+}
+
+void Reflector::OnEnd(Result<void> end) {
+  call_ = 0;
+  CloseStream();
+  if (stream_.status == 200) return OnClosed(stream_.start, stream_.events);
+  if (stream_.status == 0) {
+    return OnUnreachable(end ? Error{Code::kInternal, "the server closed the connection"} : end.error());
+  }
+  RestAnswer answer;
+  answer.status = stream_.status;
+  answer.content_type = stream_.content_type;
+  answer.body = std::move(stream_.refusal);
+  OnRefused(ErrorOf(answer), false);
+}
+
+void Reflector::OnStalled() {
+  if (paused_) return watchdog_.Start(kWatchMargin, [this] { OnStalled(); });
+  Report("the watch outlived its time: the connection is given up");
+  Drop();
+  if (stream_.status == 0) return OnUnreachable({Code::kDeadline, "no answer came"});
+  OnClosed(stream_.start, stream_.events);
+}
+
+void Reflector::OnGarbled(const Error& error) {
+  Report(error.message);
+  Drop();
+  Wait(backoff_.Next(timers_.Now()), true);
+}
+
+void Reflector::OnEvent(const WatchEvent& event) {
+  const api::Value object = event.object.root();
+  if (event.type == WatchEvent::Type::kError) {
+    Drop();
+    return OnRefused(StatusError(object), true);
+  }
+  ++stream_.events;
+  if (event.type == WatchEvent::Type::kBookmark) return OnBookmark(object);
+  const api::Value meta = object["metadata"];
+  if (event.type == WatchEvent::Type::kDeleted) {
+    delivered_.Remove(meta["namespace"].text(), meta["name"].text());
+  } else {
+    ReadObject(object);
+  }
+  // The objects of a list come in any order.
+  const std::string_view version = meta["resourceVersion"].text();
+  if (phase_ == Phase::kWatch && !version.empty()) AdvanceTo(version);
+}
+
+void Reflector::OnBookmark(api::Value object) {
+  const api::Value meta = object["metadata"];
+  const std::string_view version = meta["resourceVersion"].text();
+  if (phase_ == Phase::kWatch) {
+    if (!version.empty()) AdvanceTo(version);
+  } else if (meta["annotations"]["k8s.io/initial-events-end"].text() == "true") {
+    phase_ = Phase::kWatch;
+    FinishList(version);
+    OnListed();
+  }
+}
+
+void Reflector::ReadObject(api::Value object) {
+  ++list_items_;
+  const api::Value meta = object["metadata"];
+  const std::string_view ns = meta["namespace"].text();
+  const std::string_view name = meta["name"].text();
+  if (!delivered_.IsNew(ns, name, meta["resourceVersion"].text())) return;
+  Result<api::Object> decoded = api::DecodeObjectAs(resource_.kind, resource_.api_version, object);
+  if (decoded) return delivered_.Put(std::move(*decoded));
+  delivered_.Keep(ns, name);
+  observer_.OnSkipped(resource_, decoded.error().message);
+}
+
+}  // namespace berth::client

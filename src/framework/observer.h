@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Observer: hears what the core does, for metrics and logs, and can never influence it.
+//
+// Every call hands something over and gets nothing back but a Moment: a reading of the observer's stopwatch that the
+// core can keep and return, but not read. Replay, tests and the simulator have no observer; then nothing is measured
+// and nothing called.
+//
+// Thread: core.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/time.h"
+#include "framework/events.h"
+#include "framework/status.h"
+
+namespace berth::framework {
+
+class Plugin;
+class Profile;
+
+class Moment {
+ private:
+  friend class Observer;
+  int64_t nanos_ = 0;
+};
+
+// What is run of a profile: the extension points and their parts, as metrics name them.
+enum class RunPoint : uint8_t {
+  kPreEnqueue,
+  kSign,  // Finding out which pods are alike.
+  kPreFilter,
+  kAddPod,
+  kRemovePod,
+  kFilter,
+  kPostFilter,
+  kPreScore,
+  kScore,
+  kNormalize,
+  kReserve,
+  kUnreserve,
+  kPermit,
+  kPreBindPreFlight,
+  kPreBind,
+  kBind,
+  kPostBind,
+};
+inline constexpr size_t kRunPointCount = 17;
+// "PreEnqueue", ..., "PreFilterExtensionAddPod", "ScoreExtensionNormalize", ...
+std::string_view ToString(RunPoint point);
+
+// Why a pod entered a queue, or what was noted for pods in flight.
+struct QueueCause {
+  enum class Kind : uint8_t {
+    kEvent,
+    kPodPopped,
+    kAttemptFailed,
+    kBackoffComplete,
+    kPoppedFromBackoff,
+    kForceActivate,
+    kUnschedulableTimeout,
+  };
+  Kind kind = Kind::kEvent;
+  ClusterEvent event = {};  // kEvent only.
+};
+// "NodeAdd", "UnscheduledPodAdd", "ScheduleAttemptFailure", ...
+std::string Label(const ClusterEvent& event);
+std::string Label(const QueueCause& cause);
+
+class Observer {
+ public:
+  enum class Result : uint8_t { kScheduled, kUnschedulable, kError };
+  enum class Step : uint8_t { kFiltered, kScored, kDecided };
+  enum class Queue : uint8_t { kActive, kBackoff, kUnschedulable };
+  // How much there is of things at the end of a step.
+  struct Levels {
+    size_t active = 0, backoff = 0, unschedulable = 0, gated = 0;
+    size_t nodes = 0, pods = 0, assumed_pods = 0;
+    size_t bindings = 0;
+  };
+
+  virtual ~Observer() = default;
+
+  virtual Moment Start() = 0;
+  // The same for a single plugin: the observer may look at some attempts only.
+  virtual Moment StartPlugin() = 0;
+
+  // An attempt, in this order; a pod that gets a node has its AttemptEnds when it is bound, or when that failed.
+  virtual void AttemptBegins(const Profile& profile, const cluster::PodInfo& pod) = 0;
+  virtual void Reached(Step step) = 0;
+  virtual void AlgorithmEnds(Moment since) = 0;
+  virtual void AttemptEnds(const Profile& profile, Result result, Moment since) = 0;
+  // `waited`: since the pod was first in the active queue. `flushed`: it was tried only because it had waited too long.
+  virtual void PodBound(int32_t attempts, std::optional<Duration> waited, bool flushed) = 0;
+
+  virtual void PointRan(const Profile& profile, RunPoint point, StatusCode code, Moment since) = 0;
+  // `nodes`: how many nodes it was asked about; 1 where it is not about nodes.
+  virtual void PluginRan(const Profile& profile, const Plugin& plugin, RunPoint point, StatusCode code, size_t nodes,
+                         Moment since) = 0;
+  virtual void PermitWaited(StatusCode code, Moment since) = 0;
+
+  virtual void PodQueued(Queue queue, const QueueCause& cause) = 0;
+  // One more (one less) pod that waits because of the plugin.
+  virtual void PodRejected(std::string_view plugin, std::string_view profile, int change) = 0;
+  virtual void InFlightChanged(const QueueCause& cause, int change) = 0;
+  virtual void EventHandled(const ClusterEvent& event, Moment since) = 0;
+  // `hint` is absent if the plugin failed.
+  virtual void HintGiven(std::string_view plugin, const ClusterEvent& event, std::optional<QueueingHint> hint,
+                         Moment since) = 0;
+
+  virtual void PreemptionStarted(size_t victims) = 0;
+  virtual void PreemptionEnded(bool failed, Moment since) = 0;
+
+  // The cluster had the pod on another node than a watch reported: it was moved to `node` (empty: removed).
+  virtual void CacheRepaired(const cluster::PodInfo& known, std::string_view node) = 0;
+
+  virtual void StepEnded(const Levels& levels) = 0;
+
+ protected:
+  static Moment MakeMoment(int64_t nanos) {
+    Moment moment;
+    moment.nanos_ = nanos;
+    return moment;
+  }
+  static int64_t NanosOf(Moment moment) { return moment.nanos_; }
+};
+
+}  // namespace berth::framework

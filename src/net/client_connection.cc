@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "net/client_connection.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "net/address.h"
+#include "net/header.h"
+
+namespace berth::net {
+namespace {
+
+constexpr size_t kSmallBody = 16 * 1024;  // Copied behind the head, so that they leave together.
+
+std::string ProxyAuthorization(const Endpoint& proxy) {
+  if (proxy.user.empty()) return "";
+  return fmt::format("Proxy-Authorization: Basic {}\r\n", EncodeBase64(proxy.user + ":" + proxy.password));
+}
+
+std::string HeadOf(const Request& request, const HttpClientOptions& options) {
+  const Endpoint& endpoint = options.endpoint;
+  const bool absolute = options.proxy && !endpoint.uses_tls();
+  std::string head = fmt::format("{} {}{}{} HTTP/1.1\r\n", request.method,
+                                 absolute ? "http://" + endpoint.Authority() : "", endpoint.base_path, request.target);
+  if (FindHeader(request.headers, "host").empty()) head += fmt::format("Host: {}\r\n", endpoint.Authority());
+  if (absolute) head += ProxyAuthorization(*options.proxy);
+  for (const Header& header : request.headers) head += fmt::format("{}: {}\r\n", header.name, header.value);
+  if (!request.body.empty() || (request.method != "GET" && request.method != "HEAD")) {
+    head += fmt::format("Content-Length: {}\r\n", request.body.size());
+  }
+  return head + "\r\n";
+}
+
+}  // namespace
+
+ClientConnection::ClientConnection(EventLoop& loop, const HttpClientOptions& options,
+                                   std::shared_ptr<const TlsContext> tls, Owner& owner)
+    : loop_(loop),
+      options_(options),
+      tls_(std::move(tls)),
+      owner_(owner),
+      parser_(HttpParser::Kind::kResponse, options.limits, *this),
+      handshake_timer_(loop) {
+  Open();
+}
+
+ClientConnection::~ClientConnection() = default;
+
+void ClientConnection::Open() {
+  const Endpoint& next = options_.proxy ? *options_.proxy : options_.endpoint;
+  connector_.emplace(loop_, next.host, next.port, options_.connect_timeout,
+                     [this](Result<Socket> socket) { OnConnected(std::move(socket)); });
+}
+
+void ClientConnection::OnConnected(Result<Socket> socket) {
+  connector_.reset();
+  if (!socket) return Lose(std::move(socket).error());
+  socket_.emplace(*std::move(socket));
+  socket_->Start(*this);
+  if (!tls_) return Ready();
+  handshake_timer_.Start(options_.handshake_timeout, [this] {
+    Lose({Code::kUnavailable,
+          state_ == State::kSecuring ? "net/http: TLS handshake timeout" : "proxyconnect tcp: i/o timeout"});
+  });
+  options_.proxy ? AskForTunnel() : Secure();
+}
+
+void ClientConnection::AskForTunnel() {
+  state_ = State::kTunnelling;
+  const std::string target = JoinHostPort(options_.endpoint.host, options_.endpoint.port);
+  parser_.ExpectNoBody();
+  socket_->Write(
+      fmt::format("CONNECT {0} HTTP/1.1\r\nHost: {0}\r\n{1}\r\n", target, ProxyAuthorization(*options_.proxy)));
+}
+
+void ClientConnection::OnTunnelAnswer() {
+  if (tunnel_status_ == 200) return Secure();
+  Lose({Code::kUnavailable, fmt::format("proxyconnect tcp: the proxy answered with status {}", tunnel_status_)});
+}
+
+void ClientConnection::Secure() {
+  state_ = State::kSecuring;
+  socket_->Secure(tls_, options_.endpoint.host);
+}
+
+void ClientConnection::OnSecured() { Ready(); }
+
+void ClientConnection::Ready() {
+  handshake_timer_.Stop();
+  state_ = State::kReady;
+  if (call_ != nullptr) Send();
+}
+
+void ClientConnection::Carry(std::shared_ptr<ClientCall> call) {
+  call_ = std::move(call);
+  call_->connection = this;
+  if (state_ != State::kReady) return;
+  is_reused_ = true;
+  Send();
+}
+
+void ClientConnection::Send() {
+  written_before_ = socket_->written_bytes();
+  has_answer_ = false;
+  const Request& request = call_->request;
+  if (request.method == "HEAD") parser_.ExpectNoBody();
+  std::string head = HeadOf(request, options_);
+  if (request.body.size() <= kSmallBody) {
+    socket_->Write(std::move(head) + request.body);
+  } else {
+    socket_->Write(std::move(head));
+    // The body stays with the call, which may be sent again.
+    socket_->Write(std::shared_ptr<const std::string>(call_, &request.body));
+  }
+  socket_->PauseReading(call_->paused);
+}
+
+bool ClientConnection::has_written() const {
+  return state_ == State::kReady && socket_->written_bytes() > written_before_;
+}
+
+void ClientConnection::Pause(bool paused) {
+  if (state_ == State::kReady) socket_->PauseReading(paused);
+}
+
+void ClientConnection::Close() {
+  state_ = State::kClosed;
+  handshake_timer_.Stop();
+  connector_.reset();
+  if (socket_) socket_->Close();
+  if (call_ != nullptr) call_->connection = nullptr;
+  call_.reset();
+}
+
+void ClientConnection::Lose(Error error) {
+  if (state_ == State::kClosed) return;
+  error = Explain(std::move(error));
+  if (call_ != nullptr) {
+    const bool harmless = !has_written() || call_->request.method == "GET" || call_->request.method == "HEAD";
+    call_->wants_new_connection = is_reused_ && !has_answer_ && harmless && !call_->wants_new_connection;
+  }
+  std::shared_ptr<ClientCall> call = call_;
+  Close();
+  owner_.OnLost(*this, std::move(call), std::move(error));
+}
+
+Error ClientConnection::Explain(Error error) const {
+  if (!has_written()) {
+    error.code = Code::kUnavailable;
+  } else if (error.code == Code::kUnavailable) {
+    error.code = Code::kInternal;
+  }
+  return error;
+}
+
+void ClientConnection::OnData(std::string_view bytes) {
+  if (state_ == State::kReady && call_ == nullptr) {
+    return Lose({Code::kInternal, "the server sent bytes that nobody asked for"});
+  }
+  if (state_ == State::kReady) has_answer_ = true;
+  message_ended_ = false;
+  const auto used = parser_.Feed(bytes);
+  if (state_ == State::kClosed) return;  // By a receiver.
+  if (!used) return Lose(used.error());
+  if (!message_ended_) return;
+  if (state_ == State::kTunnelling) return OnTunnelAnswer();
+  FinishAnswer(*used == bytes.size());
+}
+
+void ClientConnection::OnClosed(Result<void> reason) {
+  if (!reason) return Lose(std::move(reason).error());
+  message_ended_ = false;
+  const auto fed = parser_.FeedEnd();
+  if (state_ == State::kClosed) return;
+  if (fed && message_ended_ && state_ == State::kReady) return FinishAnswer(false);
+  Lose({Code::kInternal, fed && !has_answer_ ? "EOF" : "unexpected EOF"});
+}
+
+void ClientConnection::FinishAnswer(bool reusable) {
+  reusable = reusable && parser_.keep_alive() && socket_->pending_bytes() == 0;
+  std::shared_ptr<ClientCall> call = std::exchange(call_, nullptr);
+  call->connection = nullptr;
+  idle_since_ = loop_.Now();
+  reusable ? socket_->PauseReading(false) : Close();
+  owner_.OnAnswered(*this, std::move(call), reusable);
+}
+
+void ClientConnection::OnHead(MessageHead head) {
+  if (state_ == State::kTunnelling) {
+    tunnel_status_ = head.status;
+    return;
+  }
+  const std::shared_ptr<ClientCall> call = call_;
+  if (call == nullptr) return;
+  call->has_head = true;
+  owner_.OnAnswerBegun(*this);
+  if (call->receiver.on_head) call->receiver.on_head(ResponseHead{head.status, std::move(head.headers)});
+}
+
+void ClientConnection::OnBody(std::string_view piece) {
+  const std::shared_ptr<ClientCall> call = call_;
+  if (call != nullptr && call->receiver.on_body) call->receiver.on_body(piece);
+}
+
+void ClientConnection::OnEnd() { message_ended_ = true; }
+
+}  // namespace berth::net

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// EventLoop: the sockets, timers and signals of one thread.
+//
+// Now() is the system's clock as it was at the start plus the time that passed since, so it never goes back.
+//
+// Thread: the one in Run(), except Post and Stop, which any thread may call. Before Run() and after it, the thread that
+// owns the loop.
+
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "base/time.h"
+#include "runtime/timers.h"
+
+namespace boost::asio {
+class io_context;
+}
+
+namespace berth::net {
+
+class EventLoop : public runtime::Timers {
+ public:
+  EventLoop();
+  ~EventLoop() override;
+  EventLoop(const EventLoop&) = delete;
+  EventLoop& operator=(const EventLoop&) = delete;
+
+  // Runs until Stop(), also when there is nothing to do. May be called again.
+  void Run();
+  void Stop();
+
+  // Work posted by one thread runs in its order. Many posts in a row wake the loop once.
+  void Post(Work work);
+
+  Time Now() const override;
+  Id After(Duration delay, Work work) override;
+  void Cancel(Id id) override;
+
+  // From now on the signal calls `handler` instead of ending the process.
+  void OnSignal(int signal, std::move_only_function<void()> handler);
+
+  // For the other files of this module.
+  boost::asio::io_context& context();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace berth::net

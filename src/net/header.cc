@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "net/header.h"
+
+#include <algorithm>
+
+namespace berth::net {
+namespace {
+
+char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+std::string_view Trim(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+  return text;
+}
+
+bool IsTokenCharacter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+         std::string_view("!#$%&'*+-.^_`|~").contains(c);
+}
+
+}  // namespace
+
+bool EqualsIgnoringCase(std::string_view left, std::string_view right) {
+  return std::ranges::equal(left, right, {}, Lower, Lower);
+}
+
+std::string_view FindHeader(std::span<const Header> headers, std::string_view name) {
+  const auto found = std::ranges::find_if(headers, [&](const Header& h) { return EqualsIgnoringCase(h.name, name); });
+  return found == headers.end() ? std::string_view() : std::string_view(found->value);
+}
+
+bool HasToken(std::span<const Header> headers, std::string_view name, std::string_view token) {
+  for (const Header& header : headers) {
+    if (!EqualsIgnoringCase(header.name, name)) continue;
+    std::string_view rest = header.value;
+    while (!rest.empty()) {
+      const size_t comma = std::min(rest.find(','), rest.size());
+      if (EqualsIgnoringCase(Trim(rest.substr(0, comma)), token)) return true;
+      rest.remove_prefix(std::min(comma + 1, rest.size()));
+    }
+  }
+  return false;
+}
+
+bool IsValid(const Header& header) {
+  return !header.name.empty() && std::ranges::all_of(header.name, IsTokenCharacter) &&
+         std::ranges::none_of(header.value, [](char c) { return c == '\r' || c == '\n' || c == '\0'; });
+}
+
+}  // namespace berth::net

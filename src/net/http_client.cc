@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "net/http_client.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "net/client_connection.h"
+#include "net/header.h"
+
+namespace berth::net {
+namespace {
+
+constexpr Duration kSweepInterval = Seconds(5);
+
+Result<void> Check(const Request& request) {
+  const auto plain = [](std::string_view text) {
+    return !text.empty() && std::ranges::all_of(text, [](char c) { return c > ' ' && c != 0x7f; });
+  };
+  if (!plain(request.method)) return Invalid(fmt::format("net/http: invalid method \"{}\"", request.method));
+  if (!plain(request.target) || request.target[0] != '/') return Invalid("net/http: invalid request target");
+  for (const Header& header : request.headers) {
+    // The value may be a secret.
+    if (!IsValid(header)) return Invalid(fmt::format("net/http: invalid header field \"{}\"", header.name));
+  }
+  return {};
+}
+
+}  // namespace
+
+struct HttpClient::Impl : ClientConnection::Owner {
+  Impl(EventLoop& event_loop, HttpClientOptions client_options)
+      : loop(event_loop), options(std::move(client_options)), sweep(event_loop) {}
+
+  using CallPtr = std::shared_ptr<ClientCall>;
+
+  EventLoop& loop;
+  const HttpClientOptions options;
+  std::shared_ptr<const TlsContext> tls;
+  Transport::CallId last_id = 0;
+  std::unordered_map<Transport::CallId, CallPtr> calls;
+  std::deque<CallPtr> line;  // Calls without a connection; those that were cancelled are skipped.
+  std::unordered_map<ClientConnection*, std::unique_ptr<ClientConnection>> connections;
+  std::vector<ClientConnection*> idle;  // The most recently used last.
+  size_t awaiting = 0;                  // Connections whose call has no answer yet.
+  runtime::Timer sweep;
+  // Work that is still posted finds out here whether the client is there.
+  std::shared_ptr<Impl*> alive = std::make_shared<Impl*>(this);
+
+  bool is_current(const CallPtr& call) const { return calls.contains(call->id); }
+
+  // Gives calls in line the connections they may have.
+  void Serve() {
+    while (!line.empty() && (awaiting < options.connections_max || !is_current(line.front()))) {
+      const CallPtr call = std::move(line.front());
+      line.pop_front();
+      if (!is_current(call)) continue;
+      ++awaiting;
+      ConnectionFor(*call).Carry(call);
+    }
+  }
+
+  ClientConnection& ConnectionFor(const ClientCall& call) {
+    while (!idle.empty() && !call.wants_new_connection) {
+      ClientConnection* connection = idle.back();
+      idle.pop_back();
+      if (connection->IsUsable()) return *connection;
+      Drop(*connection);
+    }
+    auto made = std::make_unique<ClientConnection>(loop, options, tls, *this);
+    ClientConnection& connection = *made;
+    connections.emplace(&connection, std::move(made));
+    return connection;
+  }
+
+  // It may be in the middle of a call of its own, so it goes later.
+  void Drop(ClientConnection& connection) {
+    std::erase(idle, &connection);
+    auto node = connections.extract(&connection);
+    if (node.empty()) return;
+    std::shared_ptr<ClientConnection> kept = std::move(node.mapped());
+    kept->Close();
+    loop.Post([kept = std::move(kept)] {});
+  }
+
+  void OnAnswerBegun(ClientConnection&) override {
+    --awaiting;
+    ServeLater();
+  }
+
+  void OnAnswered(ClientConnection& connection, CallPtr call, bool reusable) override {
+    if (reusable && idle.size() < options.connections_max && connection.uses(tls)) {
+      idle.push_back(&connection);
+      if (!sweep.is_running()) Sweep();
+    } else {
+      Drop(connection);
+    }
+    End(call, {});
+  }
+
+  void OnLost(ClientConnection& connection, CallPtr call, Error error) override {
+    Drop(connection);
+    if (call == nullptr) return;
+    if (!call->has_head) --awaiting;
+    if (call->wants_new_connection && !call->has_head) {
+      line.push_front(call);
+      return Serve();
+    }
+    End(call, std::unexpected(std::move(error)));
+  }
+
+  void End(const CallPtr& call, Result<void> result) {
+    if (calls.erase(call->id) == 0) return;
+    if (call->timeout != 0) loop.Cancel(call->timeout);
+    ServeLater();
+    if (call->receiver.on_end) call->receiver.on_end(std::move(result));
+  }
+
+  void ServeLater() {
+    if (line.empty()) return;
+    loop.Post([weak = std::weak_ptr(alive)] {
+      if (const auto client = weak.lock()) (*client)->Serve();
+    });
+  }
+
+  void FailLater(const CallPtr& call, Error error) {
+    loop.Post([weak = std::weak_ptr(alive), call, error = std::move(error)] {
+      if (const auto client = weak.lock()) (*client)->End(call, std::unexpected(error));
+    });
+  }
+
+  // Takes the call away from its connection, if it has one, and reports whether something of it was written.
+  bool Detach(const CallPtr& call) {
+    ClientConnection* connection = call->connection;
+    if (connection == nullptr) return false;
+    const bool written = connection->has_written();
+    if (!call->has_head) --awaiting;
+    Drop(*connection);
+    return written;
+  }
+
+  void OnTimeout(const CallPtr& call) {
+    call->timeout = 0;
+    const bool has_head = call->has_head;
+    const bool written = Detach(call);
+    End(call,
+        Fail(written ? Code::kDeadline : Code::kUnavailable,
+             fmt::format("context deadline exceeded (Client.Timeout {})",
+                         has_head ? "or context cancellation while reading body" : "exceeded while awaiting headers")));
+  }
+
+  void Sweep() {
+    const Time limit = loop.Now() - options.idle_timeout;
+    while (!idle.empty() && idle.front()->idle_since() <= limit) Drop(*idle.front());
+    if (!idle.empty()) sweep.Start(std::min(kSweepInterval, options.idle_timeout), [this] { Sweep(); });
+  }
+};
+
+HttpClient::HttpClient(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+HttpClient::~HttpClient() {
+  for (const auto& [id, call] : impl_->calls) {
+    if (call->timeout != 0) impl_->loop.Cancel(call->timeout);
+  }
+}
+
+Result<std::unique_ptr<HttpClient>> HttpClient::Create(EventLoop& loop, HttpClientOptions options) {
+  if (options.endpoint.scheme == "socks5") return Invalid("a server cannot be reached by socks5");
+  if (options.proxy && options.proxy->scheme != "http") {
+    return Invalid(fmt::format("proxies with the scheme {} are not supported, only http", options.proxy->scheme));
+  }
+  auto impl = std::make_unique<Impl>(loop, std::move(options));
+  if (impl->options.endpoint.uses_tls()) impl->tls = BERTH_TRY(TlsContext::ForClient(impl->options.tls));
+  return std::unique_ptr<HttpClient>(new HttpClient(std::move(impl)));
+}
+
+HttpClient::CallId HttpClient::Start(Request request, Receiver receiver) {
+  auto call = std::make_shared<ClientCall>();
+  call->id = ++impl_->last_id;
+  call->request = std::move(request);
+  call->receiver = std::move(receiver);
+  impl_->calls.emplace(call->id, call);
+  if (auto checked = Check(call->request); !checked) {
+    impl_->FailLater(call, std::move(checked).error());
+    return call->id;
+  }
+  if (call->request.timeout > Duration{}) {
+    call->timeout = impl_->loop.After(call->request.timeout, [impl = impl_.get(), call] { impl->OnTimeout(call); });
+  }
+  impl_->line.push_back(call);
+  impl_->Serve();
+  return call->id;
+}
+
+void HttpClient::Cancel(CallId id) {
+  const auto it = impl_->calls.find(id);
+  if (it == impl_->calls.end()) return;
+  const Impl::CallPtr call = it->second;
+  impl_->calls.erase(it);
+  if (call->timeout != 0) impl_->loop.Cancel(call->timeout);
+  impl_->Detach(call);
+  impl_->ServeLater();
+}
+
+void HttpClient::Pause(CallId id, bool paused) {
+  const auto it = impl_->calls.find(id);
+  if (it == impl_->calls.end()) return;
+  it->second->paused = paused;
+  if (it->second->connection != nullptr) it->second->connection->Pause(paused);
+}
+
+Result<void> HttpClient::SetTls(const TlsClientOptions& tls) {
+  if (!impl_->options.endpoint.uses_tls()) return {};
+  impl_->tls = BERTH_TRY(TlsContext::ForClient(tls));
+  while (!impl_->idle.empty()) impl_->Drop(*impl_->idle.back());
+  return {};
+}
+
+size_t HttpClient::connection_count() const { return impl_->connections.size(); }
+
+}  // namespace berth::net

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// HttpServer: serves HTTP/1.1 on one port, plain or with TLS.
+//
+// A handler gets whole requests and answers each when it likes, in one piece or as a stream; the pieces of a stream may
+// be shared between many of them. Requests of one connection are handled one after another, in their order. Slow and
+// idle peers are cut off.
+//
+// Thread: that of the loop.
+
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "net/event_loop.h"
+#include "net/responder.h"
+#include "net/tls.h"
+#include "net/transport.h"
+
+namespace berth::net {
+
+struct ServerRequest {
+  std::string method;
+  std::string target;  // Path and query, encoded.
+  std::vector<Header> headers;
+  std::string body;  // Without any encoding.
+  std::string peer_address;
+  std::shared_ptr<const PeerCertificate> peer_certificate;  // Null: the peer showed none.
+
+  std::string_view Find(std::string_view header) const;  // "" if there is none.
+};
+
+class HttpHandler {
+ public:
+  virtual ~HttpHandler() = default;
+  virtual void OnRequest(ServerRequest request, Responder responder) = 0;
+};
+
+struct HttpServerOptions {
+  std::string address = "127.0.0.1";    // An IP address.
+  uint16_t port = 0;                    // 0: any free one.
+  bool reuse_port = false;              // Others may listen on it too.
+  std::optional<TlsServerOptions> tls;  // None: plain.
+  uint32_t header_bytes_max = 1 << 20;
+  uint64_t body_bytes_max = 3 << 20;
+  size_t connections_max = 20'000;  // Others wait until one of these goes.
+  Duration header_timeout = Seconds(32);
+  Duration body_timeout = Seconds(60);
+  Duration idle_timeout = Seconds(90);
+  Duration stall_timeout = Seconds(60);  // For a peer that reads nothing of its answer.
+};
+
+class HttpServer {
+ public:
+  // Listens at once. Errors read as Go's: "listen tcp 127.0.0.1:80: bind: address already in use".
+  static Result<std::unique_ptr<HttpServer>> Listen(EventLoop& loop, HttpServerOptions options, HttpHandler& handler);
+  // Closes all connections.
+  ~HttpServer();
+  HttpServer(const HttpServer&) = delete;
+  HttpServer& operator=(const HttpServer&) = delete;
+
+  uint16_t port() const;
+  size_t connection_count() const;
+
+  // For connections from now on. REQUIRES: the server speaks TLS.
+  Result<void> SetTls(const TlsServerOptions& tls);
+
+  // Accepts no more and lets running requests end, for at most `grace`. `done` is called once, when all are gone, and
+  // never inside this call.
+  void Shutdown(Duration grace, std::move_only_function<void()> done);
+
+ private:
+  struct Impl;
+  explicit HttpServer(std::shared_ptr<Impl> impl);
+  std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace berth::net

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "net/http_server.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "net/loopback_test.h"
+#include "net/raw_peer_test.h"
+
+namespace berth::net {
+namespace {
+
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+void Echo(const ServerRequest& request, Responder responder) {
+  responder.Send(200, {}, request.method + " " + request.target + " " + request.body + ";");
+}
+
+// What the server answers to `text`, until it closes or sent `expected`.
+std::string Ask(Loopback& world, const HttpServer& server, const std::string& text, const std::string& expected) {
+  RawClient client(world.loop, server.port());
+  EXPECT_TRUE(world.RunUntil([&] { return client.peer != nullptr; }));
+  client.peer->socket().Write(text);
+  EXPECT_TRUE(world.RunUntil([&] { return client.peer->closed || client.peer->received.ends_with(expected); }));
+  return client.peer->received;
+}
+
+TEST(HttpServer, PipelinedRequestsAreAnsweredInOrder) {
+  Loopback world;
+  std::vector<std::string> order;
+  FunctionHandler handler([&](ServerRequest request, Responder responder) {
+    order.push_back(request.target);
+    if (request.target != "/1") return Echo(request, std::move(responder));
+    // The first answer is late.
+    auto kept = std::make_shared<Responder>(std::move(responder));
+    world.loop.After(Milliseconds(20), [kept] { kept->Send(200, {}, "late;"); });
+  });
+  const auto server = world.Serve(handler);
+
+  const std::string text = Ask(world, *server,
+                               "GET /1 HTTP/1.1\r\nHost: a\r\n\r\nPOST /2 HTTP/1.1\r\nHost: a\r\nContent-Length: "
+                               "3\r\n\r\nabcGET /3 HTTP/1.1\r\nHost: a\r\n\r\n",
+                               "GET /3 ;");
+
+  EXPECT_THAT(order, testing::ElementsAre("/1", "/2", "/3"));
+  EXPECT_LT(text.find("late;"), text.find("POST /2 abc;"));
+  EXPECT_LT(text.find("POST /2 abc;"), text.find("GET /3 ;"));
+}
+
+TEST(HttpServer, HeadHasTheHeadersButNoBody) {
+  Loopback world;
+  FunctionHandler handler([](ServerRequest request, Responder responder) { Echo(request, std::move(responder)); });
+  const auto server = world.Serve(handler);
+
+  const std::string text = Ask(world, *server, "HEAD / HTTP/1.1\r\nHost: a\r\n\r\n", "\r\n\r\n");
+
+  EXPECT_THAT(text, StartsWith("HTTP/1.1 200 OK\r\n"));
+  EXPECT_THAT(text, HasSubstr("Content-Length: 8\r\n"));
+  EXPECT_THAT(text, HasSubstr("Date: "));
+  EXPECT_THAT(text, EndsWith("\r\n\r\n"));
+}
+
+TEST(HttpServer, BadRequestsAreRefusedAndTheConnectionCloses) {
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"garbage\r\n\r\n", "HTTP/1.1 400 "},
+      {"GET / HTTP/1.1\r\n\r\n", "HTTP/1.1 400 "},
+      {"GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", "HTTP/1.1 400 "},
+      {"GET / HTTP/1.1\r\nHost: a\r\nX: " + std::string(70'000, 'x') + "\r\n\r\n", "HTTP/1.1 431 "},
+      {"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 101\r\n\r\n", "HTTP/1.1 413 "},
+      {"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n65\r\n" + std::string(101, 'x') + "\r\n",
+       "HTTP/1.1 413 "},
+  };
+  for (const auto& [request, answer] : cases) {
+    SCOPED_TRACE(request.substr(0, 100));
+    Loopback world;
+    FunctionHandler handler([](ServerRequest asked, Responder responder) { Echo(asked, std::move(responder)); });
+    HttpServerOptions options;
+    options.header_bytes_max = 64 * 1024;
+    options.body_bytes_max = 100;
+    const auto server = world.Serve(handler, options);
+
+    const std::string text = Ask(world, *server, request, "never");
+
+    EXPECT_THAT(text, StartsWith(answer));
+    EXPECT_THAT(text, HasSubstr("Connection: close\r\n"));
+  }
+}
+
+TEST(HttpServer, APeerThatExpectsItIsToldToContinue) {
+  Loopback world;
+  FunctionHandler handler([](ServerRequest request, Responder responder) { Echo(request, std::move(responder)); });
+  const auto server = world.Serve(handler);
+  RawClient client(world.loop, server->port());
+  ASSERT_TRUE(world.RunUntil([&] { return client.peer != nullptr; }));
+
+  client.peer->socket().Write(
+      std::string("PUT / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 4\r\n\r\n"));
+  ASSERT_TRUE(world.RunUntil([&] { return !client.peer->received.empty(); }));
+  EXPECT_EQ(client.peer->received, "HTTP/1.1 100 Continue\r\n\r\n");
+  client.peer->socket().Write(std::string("body"));
+
+  EXPECT_TRUE(world.RunUntil([&] { return client.peer->received.ends_with("PUT / body;"); }));
+}
+
+TEST(HttpServer, OldPeersGetPlainStreamsThatEndWithTheConnection) {
+  Loopback world;
+  FunctionHandler handler([](ServerRequest, Responder responder) {
+    responder.Begin(200, {});
+    responder.Write(std::string("piece"));
+    responder.End();
+  });
+  const auto server = world.Serve(handler);
+
+  EXPECT_THAT(Ask(world, *server, "GET / HTTP/1.0\r\n\r\n", "never"), EndsWith("\r\n\r\npiece"));
+  EXPECT_THAT(Ask(world, *server, "GET / HTTP/1.1\r\nHost: a\r\n\r\n", "0\r\n\r\n"),
+              EndsWith("\r\n\r\n5\r\npiece\r\n0\r\n\r\n"));
+}
+
+TEST(HttpServer, AForgottenAnswerIsAnErrorAndAForgottenStreamIsCut) {
+  Loopback world;
+  FunctionHandler handler([](ServerRequest request, Responder responder) {
+    if (request.target == "/stream") responder.Begin(200, {});
+  });
+  const auto server = world.Serve(handler);
+  const auto client = world.Client(*server);
+
+  const auto forgotten = world.Get(*client, "/");
+  const auto cut = world.Get(*client, "/stream");
+
+  ASSERT_TRUE(forgotten);
+  EXPECT_EQ(forgotten->head.status, 500);
+  EXPECT_FALSE(cut);
+}
+
+TEST(HttpServer, SlowPeersAreCutOff) {
+  Loopback world;
+  FunctionHandler handler([](ServerRequest request, Responder responder) { Echo(request, std::move(responder)); });
+  HttpServerOptions options;
+  options.header_timeout = Milliseconds(10);
+  options.idle_timeout = Milliseconds(10);
+  const auto server = world.Serve(handler, options);
+  RawClient silent(world.loop, server->port());
+  RawClient slow(world.loop, server->port());
+  ASSERT_TRUE(world.RunUntil([&] { return silent.peer != nullptr && slow.peer != nullptr; }));
+  slow.peer->socket().Write(std::string("GET / HT"));
+
+  EXPECT_TRUE(world.RunUntil([&] { return silent.peer->closed && slow.peer->closed; }));
+}
+
+TEST(HttpServer, ConnectionsBeyondTheMaximumWait) {
+  Loopback world;
+  FunctionHandler handler([](ServerRequest request, Responder responder) { Echo(request, std::move(responder)); });
+  HttpServerOptions options;
+  options.connections_max = 1;
+  const auto server = world.Serve(handler, options);
+  std::optional<RawClient> first(std::in_place, world.loop, server->port());
+  ASSERT_TRUE(world.RunUntil([&] { return server->connection_count() == 1; }));
+  const auto client = world.Client(*server);
+  std::optional<Result<Response>> answer;
+  Send(*client, MakeRequest("GET", "/"), [&](Result<Response> result) { answer = std::move(result); });
+  world.RunFor(Milliseconds(50));
+  EXPECT_FALSE(answer);
+
+  first.reset();
+
+  EXPECT_TRUE(world.RunUntil([&] { return answer.has_value(); }));
+}
+
+TEST(HttpServer, ShutdownLetsRunningRequestsEnd) {
+  Loopback world;
+  std::optional<Responder> kept;
+  FunctionHandler handler([&](ServerRequest, Responder responder) { kept.emplace(std::move(responder)); });
+  const auto server = world.Serve(handler);
+  const auto client = world.Client(*server);
+  RawClient idle(world.loop, server->port());
+  std::optional<Result<Response>> answer;
+  Send(*client, MakeRequest("GET", "/"), [&](Result<Response> result) { answer = std::move(result); });
+  ASSERT_TRUE(world.RunUntil([&] { return kept.has_value() && server->connection_count() == 2; }));
+
+  bool done = false;
+  server->Shutdown(Seconds(5), [&] { done = true; });
+  ASSERT_TRUE(world.RunUntil([&] { return idle.peer->closed; }));
+  EXPECT_FALSE(done);
+  kept->Send(200, {}, "last");
+
+  ASSERT_TRUE(world.RunUntil([&] { return done; }));
+  ASSERT_TRUE(answer && *answer);
+  EXPECT_EQ((*answer)->body, "last");
+  EXPECT_FALSE(world.Get(*client, "/"));
+}
+
+TEST(HttpServer, ShutdownDoesNotWaitLongerThanTold) {
+  Loopback world;
+  std::optional<Responder> kept;
+  FunctionHandler handler([&](ServerRequest, Responder responder) { kept.emplace(std::move(responder)); });
+  const auto server = world.Serve(handler);
+  const auto client = world.Client(*server);
+  client->Start(MakeRequest("GET", "/"), {});
+  ASSERT_TRUE(world.RunUntil([&] { return kept.has_value(); }));
+
+  bool done = false;
+  server->Shutdown(Milliseconds(10), [&] { done = true; });
+
+  EXPECT_TRUE(world.RunUntil([&] { return done; }));
+  EXPECT_FALSE(kept->is_open());
+}
+
+TEST(HttpServer, APortInUseIsNamed) {
+  Loopback world;
+  FunctionHandler handler([](ServerRequest request, Responder responder) { Echo(request, std::move(responder)); });
+  const auto server = world.Serve(handler);
+  HttpServerOptions options;
+  options.port = server->port();
+
+  const auto second = HttpServer::Listen(world.loop, options, handler);
+
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().message,
+            "listen tcp 127.0.0.1:" + std::to_string(server->port()) + ": bind: address already in use");
+}
+
+TEST(HttpServer, OneChangeIsSharedByManyStreams) {
+  Loopback world;
+  std::vector<Responder> streams;
+  FunctionHandler handler([&](ServerRequest, Responder responder) {
+    responder.Begin(200, {{"Content-Type", "application/json"}});
+    streams.push_back(std::move(responder));
+  });
+  const auto server = world.Serve(handler);
+  const auto client = world.Client(*server);
+  constexpr size_t kWatchers = 300;
+  size_t received = 0;
+  for (size_t i = 0; i < kWatchers; ++i) {
+    Receiver receiver;
+    receiver.on_body = [&](std::string_view piece) { received += piece.size(); };
+    client->Start(MakeRequest("GET", "/watch"), std::move(receiver));
+  }
+  ASSERT_TRUE(world.RunUntil([&] { return streams.size() == kWatchers; }));
+  const auto change = std::make_shared<const std::string>(10'000, 'x');
+
+  for (Responder& stream : streams) stream.Write(change);
+
+  EXPECT_GE(change.use_count(), static_cast<long>(kWatchers));
+  EXPECT_TRUE(world.RunUntil([&] { return received == kWatchers * change->size(); }));
+  EXPECT_EQ(change.use_count(), 1);
+}
+
+}  // namespace
+}  // namespace berth::net

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "net/server_connection.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "net/header.h"
+#include "net/status_text.h"
+
+namespace berth::net {
+namespace {
+
+constexpr size_t kHeldMax = 64 * 1024;
+constexpr Time kNever{INT64_MAX};
+
+std::string_view ViewOf(const std::string& piece) { return piece; }
+std::string_view ViewOf(const std::shared_ptr<const std::string>& piece) { return *piece; }
+
+bool StatusHasBody(int status) { return status >= 200 && status != 204 && status != 304; }
+
+ParserLimits LimitsOf(const HttpServerOptions& options) {
+  return {options.header_bytes_max, options.body_bytes_max, options.body_bytes_max};
+}
+
+}  // namespace
+
+std::string_view ServerRequest::Find(std::string_view header) const { return FindHeader(headers, header); }
+
+ServerConnection::ServerConnection(EventLoop& loop, Socket socket, const HttpServerOptions& options, Owner& owner)
+    : loop_(loop),
+      socket_(std::move(socket)),
+      options_(options),
+      owner_(owner),
+      parser_(HttpParser::Kind::kRequest, LimitsOf(options), *this),
+      progress_at_(loop.Now()) {}
+
+ServerConnection::~ServerConnection() = default;
+
+void ServerConnection::Start(std::shared_ptr<const TlsContext> tls) {
+  socket_.Start(*this);
+  if (tls == nullptr) return Enter(Phase::kIdle);
+  Enter(Phase::kSecuring);
+  socket_.Secure(std::move(tls));
+}
+
+Duration ServerConnection::TimeoutOf(Phase phase) const {
+  switch (phase) {
+    case Phase::kSecuring:
+    case Phase::kReadingHead: return options_.header_timeout;
+    case Phase::kReadingBody: return options_.body_timeout;
+    case Phase::kIdle: return options_.idle_timeout;
+    case Phase::kClosing: return Seconds(2);  // For the peer to read the last answer.
+    case Phase::kAnswering:
+    case Phase::kStreaming: break;
+  }
+  return {};
+}
+
+void ServerConnection::Enter(Phase phase) {
+  phase_ = phase;
+  const Duration timeout = TimeoutOf(phase);
+  deadline_ = timeout > Duration{} ? loop_.Now() + timeout : kNever;
+}
+
+void ServerConnection::Check(Time now) {
+  const bool moves = socket_.pending_bytes() == 0 || socket_.written_bytes() != written_then_;
+  if (moves) {
+    written_then_ = socket_.written_bytes();
+    progress_at_ = now;
+  }
+  if (now >= deadline_ || now - progress_at_ > options_.stall_timeout) Lose();
+}
+
+void ServerConnection::Retire() {
+  keeps_alive_ = false;
+  if (phase_ == Phase::kIdle || phase_ == Phase::kSecuring) Lose();
+}
+
+void ServerConnection::Close() {
+  is_open_ = false;
+  socket_.Close();
+  on_gone_ = nullptr;
+  on_drained_ = nullptr;
+}
+
+void ServerConnection::Lose() {
+  if (!is_open_) return;
+  const auto self = shared_from_this();
+  auto gone = phase_ >= Phase::kAnswering ? std::move(on_gone_) : nullptr;
+  Close();
+  owner_.OnGone(*this);
+  if (gone) gone();
+}
+
+void ServerConnection::OnSecured() {
+  peer_ = socket_.TakePeerCertificate();
+  Enter(Phase::kIdle);
+}
+
+void ServerConnection::OnClosed(Result<void>) { Lose(); }
+
+void ServerConnection::OnDrained() {
+  if (phase_ < Phase::kAnswering || !on_drained_) return;
+  // The callback may set another one.
+  auto callback = std::move(on_drained_);
+  const uint64_t exchange = exchange_;
+  const auto self = shared_from_this();
+  callback();
+  if (is_open(exchange) && !on_drained_) on_drained_ = std::move(callback);
+}
+
+void ServerConnection::OnData(std::string_view bytes) {
+  if (phase_ == Phase::kClosing) return;
+  held_.append(bytes);
+  Process();
+}
+
+// Requests are handled until one is not answered at once, or the bytes run out.
+void ServerConnection::Process() {
+  if (is_processing_) return;
+  const auto self = shared_from_this();
+  is_processing_ = true;
+  size_t used = 0;
+  while (is_open_ && phase_ < Phase::kClosing && used < held_.size()) {
+    if (phase_ == Phase::kIdle) Enter(Phase::kReadingHead);
+    message_ended_ = false;
+    const auto fed = parser_.Feed(std::string_view(held_).substr(used));
+    if (!fed) {
+      Refuse(fed.error());
+      break;
+    }
+    used += *fed;
+    if (message_ended_) {
+      Dispatch();
+    } else if (std::exchange(expects_continue_, false)) {
+      socket_.Write(std::string("HTTP/1.1 100 Continue\r\n\r\n"));
+    }
+  }
+  is_processing_ = false;
+  if (!is_open_) return;
+  held_.erase(0, used);
+  if (held_.empty() && held_.capacity() > kHeldMax) held_.shrink_to_fit();
+  socket_.PauseReading(held_.size() > kHeldMax);
+}
+
+void ServerConnection::OnHead(MessageHead head) {
+  Enter(Phase::kReadingBody);
+  is_http_1_0_ = head.is_http_1_0;
+  expects_continue_ = !is_http_1_0_ && HasToken(head.headers, "expect", "100-continue");
+  is_head_ = head.method == "HEAD";
+  request_.method = std::move(head.method);
+  request_.target = std::move(head.target);
+  request_.headers = std::move(head.headers);
+}
+
+void ServerConnection::OnBody(std::string_view piece) { request_.body.append(piece); }
+
+void ServerConnection::OnEnd() { message_ended_ = true; }
+
+void ServerConnection::Dispatch() {
+  expects_continue_ = false;
+  keeps_alive_ = parser_.keep_alive() && !owner_.is_shutting_down();
+  if (!is_http_1_0_ && request_.Find("host").empty())
+    return Refuse(400, "400 Bad Request: missing required Host header");
+  Enter(Phase::kAnswering);
+  request_.peer_address = socket_.PeerAddress();
+  request_.peer_certificate = peer_;
+  Responder responder(shared_from_this(), ++exchange_);
+  owner_.handler().OnRequest(std::exchange(request_, {}), std::move(responder));
+}
+
+void ServerConnection::Refuse(const Error& error) {
+  if (error.code != Code::kLimit) return Refuse(400, "400 Bad Request");
+  if (phase_ == Phase::kReadingHead) return Refuse(431, "431 Request Header Fields Too Large");
+  Refuse(413, "413 Request Entity Too Large");
+}
+
+void ServerConnection::Refuse(int status, std::string_view text) {
+  Enter(Phase::kAnswering);
+  keeps_alive_ = false;
+  is_head_ = false;
+  Send(++exchange_, status, {{"Content-Type", "text/plain; charset=utf-8"}}, std::string(text));
+}
+
+bool ServerConnection::AnswerHasBody() const { return !is_head_ && StatusHasBody(status_); }
+
+void ServerConnection::Begin(uint64_t exchange, int status, std::vector<Header> headers, const size_t* length) {
+  if (!is_open(exchange) || phase_ != Phase::kAnswering) return;
+  phase_ = Phase::kStreaming;
+  status_ = status;
+  is_chunked_ = length == nullptr && !is_http_1_0_ && StatusHasBody(status);
+  if (HasToken(headers, "connection", "close") || owner_.is_shutting_down()) keeps_alive_ = false;
+  if (length == nullptr && is_http_1_0_) keeps_alive_ = false;
+  std::string head = fmt::format("HTTP/1.1 {} {}\r\n", status, StatusText(status));
+  for (const Header& header : headers) {
+    if (!IsValid(header) || EqualsIgnoringCase(header.name, "connection")) continue;
+    head.append(header.name).append(": ").append(header.value).append("\r\n");
+  }
+  head.append("Date: ").append(owner_.DateNow()).append("\r\n");
+  if (length != nullptr && StatusHasBody(status)) head += fmt::format("Content-Length: {}\r\n", *length);
+  if (is_chunked_) head += "Transfer-Encoding: chunked\r\n";
+  if (!keeps_alive_) {
+    head += "Connection: close\r\n";
+  } else if (is_http_1_0_) {
+    head += "Connection: keep-alive\r\n";
+  }
+  socket_.Write(std::move(head += "\r\n"));
+}
+
+template <class Piece>
+void ServerConnection::Send(uint64_t exchange, int status, std::vector<Header> headers, Piece body) {
+  if (!is_open(exchange) || phase_ != Phase::kAnswering) return;
+  const size_t length = ViewOf(body).size();
+  Begin(exchange, status, std::move(headers), &length);
+  if (AnswerHasBody()) socket_.Write(std::move(body));
+  FinishAnswer();
+}
+
+template <class Piece>
+void ServerConnection::Write(uint64_t exchange, Piece piece) {
+  if (!is_open(exchange) || phase_ != Phase::kStreaming || !AnswerHasBody() || ViewOf(piece).empty()) return;
+  if (!is_chunked_) return socket_.Write(std::move(piece));
+  socket_.Write(fmt::format("{:x}\r\n", ViewOf(piece).size()));
+  socket_.Write(std::move(piece));
+  socket_.Write(std::string("\r\n"));
+}
+
+void ServerConnection::End(uint64_t exchange) {
+  if (!is_open(exchange) || phase_ != Phase::kStreaming) return;
+  if (is_chunked_ && AnswerHasBody()) socket_.Write(std::string("0\r\n\r\n"));
+  FinishAnswer();
+}
+
+void ServerConnection::Abandon(uint64_t exchange) {
+  if (!is_open(exchange)) return;
+  if (phase_ == Phase::kStreaming) return Lose();
+  Send(exchange, 500, {{"Content-Type", "text/plain; charset=utf-8"}}, std::string("500 Internal Server Error"));
+}
+
+void ServerConnection::FinishAnswer() {
+  // What the callbacks hold goes last: it may hold this connection.
+  const auto gone = std::exchange(on_gone_, nullptr);
+  const auto drained = std::exchange(on_drained_, nullptr);
+  ++exchange_;
+  if (!keeps_alive_) {
+    Enter(Phase::kClosing);
+    held_.clear();
+    socket_.PauseReading(false);
+    return socket_.Finish();
+  }
+  Enter(Phase::kIdle);
+  if (is_processing_ || held_.empty()) return;
+  loop_.Post([weak = weak_from_this()] {
+    const auto self = weak.lock();
+    if (self && self->is_open_) self->Process();
+  });
+}
+
+void ServerConnection::SetGone(uint64_t exchange, std::move_only_function<void()> callback) {
+  if (is_open(exchange)) on_gone_ = std::move(callback);
+}
+
+void ServerConnection::SetDrained(uint64_t exchange, std::move_only_function<void()> callback) {
+  if (is_open(exchange)) on_drained_ = std::move(callback);
+}
+
+template void ServerConnection::Send(uint64_t, int, std::vector<Header>, std::string);
+template void ServerConnection::Send(uint64_t, int, std::vector<Header>, std::shared_ptr<const std::string>);
+template void ServerConnection::Write(uint64_t, std::string);
+template void ServerConnection::Write(uint64_t, std::shared_ptr<const std::string>);
+
+}  // namespace berth::net

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// The way OpenSSL reaches a socket of this module: like its own, but a peer that went raises no SIGPIPE.
+
+#pragma once
+
+#include "net/tls.h"
+
+namespace berth::net {
+
+// The descriptor stays the caller's.
+void AttachSocket(SSL* connection, int descriptor);
+
+}  // namespace berth::net

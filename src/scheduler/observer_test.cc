@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/observer.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <map>
+
+#include "scheduler/test_core.h"
+
+namespace berth::scheduler {
+namespace {
+
+using framework::Moment;
+using framework::Observer;
+using framework::RunPoint;
+using framework::StatusCode;
+using ::testing::Contains;
+using ::testing::Key;
+using ::testing::Not;
+using ::testing::Pair;
+using ::testing::UnorderedElementsAre;
+
+// Counts what it hears, by name.
+class Counts final : public Observer {
+ public:
+  std::map<std::string, int> attempts, points, evaluations, queued, rejected, in_flight, events, hints;
+  std::vector<Step> steps;
+  std::vector<std::string> bound;
+  Levels levels;
+  int preemptions = 0;
+  size_t victims = 0;
+  int algorithms = 0;
+
+  Moment Start() override { return MakeMoment(1); }
+  Moment StartPlugin() override { return MakeMoment(1); }
+  void AttemptBegins(const framework::Profile& profile, const cluster::PodInfo& pod) override {
+    ++attempts[fmt::format("{} {}", profile.scheduler_name(), pod.name)];
+  }
+  void Reached(Step step) override { steps.push_back(step); }
+  void AlgorithmEnds(Moment since) override { algorithms += static_cast<int>(NanosOf(since)); }
+  void AttemptEnds(const framework::Profile&, Result result, Moment since) override {
+    EXPECT_EQ(NanosOf(since), 1);
+    ++attempts[result == Result::kScheduled ? "scheduled" : result == Result::kError ? "error" : "unschedulable"];
+  }
+  void PodBound(int32_t tries, std::optional<Duration> waited, bool flushed) override {
+    bound.push_back(fmt::format("{} {} {}", tries, waited ? waited->nanos / 1'000'000'000 : -1, flushed));
+  }
+  void PointRan(const framework::Profile&, RunPoint point, StatusCode code, Moment) override {
+    ++points[fmt::format("{} {}", framework::ToString(point), framework::ToString(code))];
+  }
+  void PluginRan(const framework::Profile&, const framework::Plugin& plugin, RunPoint point, StatusCode code,
+                 size_t nodes, Moment) override {
+    if (code != StatusCode::kSkip)
+      evaluations[fmt::format("{} {}", plugin.name(), framework::ToString(point))] += static_cast<int>(nodes);
+  }
+  void PermitWaited(StatusCode, Moment) override {}
+  void PodQueued(Queue queue, const framework::QueueCause& cause) override {
+    const std::string_view names[] = {"active", "backoff", "unschedulable"};
+    ++queued[fmt::format("{} {}", names[static_cast<size_t>(queue)], framework::Label(cause))];
+  }
+  void PodRejected(std::string_view plugin, std::string_view profile, int change) override {
+    rejected[fmt::format("{} {}", plugin, profile)] += change;
+  }
+  void InFlightChanged(const framework::QueueCause& cause, int change) override {
+    in_flight[framework::Label(cause)] += change;
+  }
+  void EventHandled(const framework::ClusterEvent& event, Moment) override { ++events[framework::Label(event)]; }
+  void HintGiven(std::string_view plugin, const framework::ClusterEvent& event,
+                 std::optional<framework::QueueingHint> hint, Moment) override {
+    ++hints[fmt::format("{} {} {}", plugin, framework::Label(event), hint == framework::QueueingHint::kQueue)];
+  }
+  void PreemptionStarted(size_t count) override { victims += count; }
+  void PreemptionEnded(bool, Moment) override { ++preemptions; }
+  void CacheRepaired(const cluster::PodInfo&, std::string_view) override {}
+  void StepEnded(const Levels& now) override { levels = now; }
+};
+
+struct Observed {
+  Counts counts;
+  World world;
+  Observed() { world.core().set_observer(&counts); }
+};
+
+TEST(Observer, HearsOfAnAttemptFromTheQueueToTheBinding) {
+  Observed run;
+  run.world.Put(Node("n1"));
+  run.world.Put(Node("n2"));
+  run.world.Put(Pod("a").Build());
+  EXPECT_EQ(run.counts.levels.active, 1u);
+  EXPECT_EQ(run.counts.levels.nodes, 2u);
+  run.world.ScheduleAll();
+  EXPECT_EQ(run.counts.levels.assumed_pods, 1u);
+  EXPECT_EQ(run.counts.levels.bindings, 1u);
+  run.world.Pass(Seconds(2));
+  run.world.Answer(run.world.Take<framework::BindPod>()[0].first);
+
+  EXPECT_THAT(run.counts.attempts, UnorderedElementsAre(Pair("default-scheduler a", 1), Pair("scheduled", 1)));
+  EXPECT_THAT(run.counts.steps,
+              ::testing::ElementsAre(Observer::Step::kFiltered, Observer::Step::kScored, Observer::Step::kDecided));
+  EXPECT_EQ(run.counts.algorithms, 1);
+  EXPECT_THAT(run.counts.bound, ::testing::ElementsAre("1 2 false"));
+  EXPECT_THAT(
+      run.counts.points,
+      UnorderedElementsAre(Pair("Sign Success", 1), Pair("PreEnqueue Success", 1), Pair("PreFilter Success", 1),
+                           Pair("Filter Success", 1), Pair("PreScore Success", 1), Pair("Score Success", 1),
+                           Pair("Reserve Success", 1), Pair("Permit Success", 1), Pair("PreBindPreFlight Skip", 1),
+                           Pair("PreBind Success", 1), Pair("Bind Success", 1), Pair("PostBind Success", 1)));
+  EXPECT_THAT(run.counts.evaluations, Contains(Pair("NodeResourcesFit Filter", 2)));
+  EXPECT_THAT(run.counts.evaluations, Contains(Pair("NodeResourcesFit PreFilter", 1)));
+  EXPECT_THAT(run.counts.evaluations, Contains(Pair("NodeResourcesFit Score", 2)));
+  EXPECT_THAT(run.counts.evaluations, Contains(Pair("DefaultBinder Bind", 1)));
+  EXPECT_THAT(run.counts.queued, UnorderedElementsAre(Pair("active UnscheduledPodAdd", 1)));
+  EXPECT_THAT(run.counts.events, UnorderedElementsAre(Pair("NodeAdd", 2), Pair("UnscheduledPodAdd", 1)));
+  EXPECT_THAT(run.counts.in_flight, UnorderedElementsAre(Pair("PodPopped", 0)));
+}
+
+TEST(Observer, HearsWhyAPodWaitsAndWhatMovesIt) {
+  Observed run;
+  run.world.Put(cluster::NodeBuilder("small").Capacity("500m", "1Gi").Build());
+  run.world.Put(Pod("a").Build());
+  run.world.ScheduleAll();
+
+  EXPECT_THAT(run.counts.attempts, Contains(Pair("unschedulable", 1)));
+  EXPECT_THAT(run.counts.queued, Contains(Pair("unschedulable ScheduleAttemptFailure", 1)));
+  EXPECT_THAT(run.counts.rejected, UnorderedElementsAre(Pair("NodeResourcesFit default-scheduler", 1)));
+  EXPECT_EQ(run.counts.levels.unschedulable, 1u);
+
+  run.world.Pass(Seconds(2));
+  run.world.Put(Node("n1"));
+  EXPECT_THAT(run.counts.queued, Contains(Pair("active NodeAdd", 1)));
+  EXPECT_THAT(run.counts.hints, Contains(Pair("NodeResourcesFit NodeAdd true", 1)));
+  run.world.ScheduleAll();
+  EXPECT_THAT(run.counts.rejected, UnorderedElementsAre(Pair("NodeResourcesFit default-scheduler", 0)));
+}
+
+TEST(Observer, GatedPodsAreCountedApartAndEnterTheirQueueOnce) {
+  Observed run;
+  run.world.Put(Pod("a").Gate("wait").Build());
+  EXPECT_EQ(run.counts.levels.gated, 1u);
+  EXPECT_EQ(run.counts.levels.unschedulable, 0u);
+  EXPECT_THAT(run.counts.queued, UnorderedElementsAre(Pair("unschedulable UnscheduledPodAdd", 1)));
+  EXPECT_THAT(run.counts.rejected, UnorderedElementsAre(Pair("SchedulingGates default-scheduler", 1)));
+  EXPECT_THAT(run.counts.points, Contains(Pair("PreEnqueue Success", 1)));
+
+  run.world.Remove("Pod", "default", "a");
+  EXPECT_THAT(run.counts.rejected, UnorderedElementsAre(Pair("SchedulingGates default-scheduler", 0)));
+  EXPECT_EQ(run.counts.levels.gated, 0u);
+}
+
+TEST(Observer, HearsOfPreemptionsAndTheirEnd) {
+  Observed run;
+  run.world.Put(Node("n1"));
+  run.world.Put(Pod("low").Node("n1").Request("cpu", "4").Priority(0).Build());
+  run.world.Put(Pod("high").Request("cpu", "2").Priority(100).Build());
+  run.world.ScheduleAll();
+  EXPECT_EQ(run.counts.victims, 1u);
+  EXPECT_EQ(run.counts.preemptions, 0);
+  EXPECT_THAT(run.counts.evaluations, Contains(Pair("DefaultPreemption PostFilter", 1)));
+  EXPECT_THAT(run.counts.points, Contains(Pair("PostFilter Success", 1)));
+
+  run.world.Answer(run.world.Take<framework::EvictPod>()[0].first);
+  EXPECT_EQ(run.counts.preemptions, 1);
+}
+
+TEST(Observer, FailedBindingIsAnError) {
+  Observed run;
+  run.world.Put(Node("n1"));
+  run.world.Put(Pod("a").Build());
+  run.world.ScheduleAll();
+  run.world.Answer(run.world.Take<framework::BindPod>()[0].first, EffectAnswer::Code::kFailed, "no");
+
+  EXPECT_THAT(run.counts.attempts, Contains(Pair("error", 1)));
+  EXPECT_THAT(run.counts.attempts, Not(Contains(Key("scheduled"))));
+  EXPECT_THAT(run.counts.points, Contains(Pair("Bind Error", 1)));
+  EXPECT_THAT(run.counts.points, Contains(Pair("Unreserve Success", 1)));
+  EXPECT_THAT(run.counts.queued, Contains(Pair("backoff ScheduleAttemptFailure", 1)));
+}
+
+}  // namespace
+}  // namespace berth::scheduler

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "telemetry/core_observer.h"
+
+#include <gmock/gmock.h>
+
+#include "scheduler/test_core.h"
+
+namespace berth::telemetry {
+namespace {
+
+using scheduler::Node;
+using scheduler::Pod;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+struct Observed {
+  int64_t now = 5'000'000'000;
+  Registry registry;
+  SchedulerMetrics metrics{registry};
+  CoreObserver observer{metrics, [this] { return now += 1'000'000; }};  // Every look at the clock takes a millisecond.
+  scheduler::World world;
+
+  Observed() { world.core().set_observer(&observer); }
+  std::string Text() {
+    now += 1'000'000'000;
+    world.Pass(Seconds(1));
+    return registry.Print();
+  }
+};
+
+TEST(CoreObserver, CountsAttemptsQueuesAndPoints) {
+  Observed run;
+  run.world.Put(Node("n1"));
+  run.world.Put(Node("n2"));
+  run.world.Put(Pod("a").Build());
+  run.world.Put(Pod("gated").Gate("wait").Build());
+  run.world.Put(Pod("big").Request("cpu", "100").Build());
+  run.world.ScheduleAll();
+  run.world.Answer(run.world.Take<framework::BindPod>()[0].first);
+
+  const std::string text = run.Text();
+
+  for (
+      const char* line : {
+          R"(scheduler_schedule_attempts_total{profile="default-scheduler",result="scheduled"} 1)",
+          R"(scheduler_schedule_attempts_total{profile="default-scheduler",result="unschedulable"} 1)",
+          R"(scheduler_pending_pods{queue="active"} 0)",
+          R"(scheduler_pending_pods{queue="gated"} 1)",
+          R"(scheduler_pending_pods{queue="incomplete"} 0)",
+          R"(scheduler_pending_pods{queue="unschedulable"} 1)",
+          R"(scheduler_preemption_attempts_total 1)",
+          R"(scheduler_pod_scheduling_attempts_count 1)",
+          R"(scheduler_unschedulable_pods{plugin="NodeResourcesFit",profile="default-scheduler"} 1)",
+          R"(scheduler_unschedulable_pods{plugin="SchedulingGates",profile="default-scheduler"} 1)",
+          R"(scheduler_plugin_evaluation_total{extension_point="Filter",plugin="NodeResourcesFit",profile="default-scheduler"} 4)",
+          R"(scheduler_queue_incoming_pods_total{event="UnscheduledPodAdd",queue="active"} 2)",
+          R"(scheduler_queue_incoming_entities_total{event="ScheduleAttemptFailure",queue="unschedulable",type="pod"} 1)",
+          R"(scheduler_cache_size{type="nodes"} 2)",
+          R"(scheduler_cache_size{type="assumed_pods"} 1)",
+          R"(scheduler_goroutines{operation="binding"} 0)",
+          R"(scheduler_goroutines{operation="InterPodAffinity"} 0)",
+          R"(scheduler_inflight_events{event="PodPopped"} 0)",
+          R"(scheduler_event_handling_duration_seconds_count{event="NodeAdd"} 2)",
+          R"(scheduler_batch_attempts_total{profile="default-scheduler",result="no_hint"} 2)",
+          R"(scheduler_framework_extension_point_duration_seconds_count{extension_point="Bind",profile="default-scheduler",status="Success"} 1)",
+          R"(scheduler_framework_extension_point_duration_seconds_count{extension_point="Sign",profile="default-scheduler",status="Success"} 3)",
+          R"(scheduler_framework_extension_point_duration_seconds_count{extension_point="PostFilter",profile="default-scheduler",status="Unschedulable"} 1)",
+      }) {
+    EXPECT_THAT(text, HasSubstr(line));
+  }
+  EXPECT_THAT(text, Not(HasSubstr("extension_point=\"PreEnqueue\",profile=\"default-scheduler\",status=\"Unsch")));
+}
+
+TEST(CoreObserver, TakesTheTimesOfPluginsInOneAttemptOfTen) {
+  Observed run;
+  run.world.Put(Node("n1"));
+  for (int i = 0; i < 500; ++i) {
+    const std::string name = "p" + std::to_string(i);
+    run.world.Put(Pod(name).Build());
+    run.world.ScheduleAll();
+    run.world.Remove("Pod", "default", name);
+  }
+  const uint64_t timed = run.metrics.plugin_execution_duration.With("NodeName", "Filter", "Success").count();
+  EXPECT_GT(timed, 20u);
+  EXPECT_LT(timed, 100u);
+}
+
+TEST(SlowTrace, NamesThePodAndTheStepsThatTookLong) {
+  SlowTrace trace;
+  trace.Begin("default", "web", 1'000'000'000);
+  trace.Step("Computing predicates done", 1'120'000'000);
+  trace.Step("Prioritizing done", 1'121'000'000);
+
+  EXPECT_EQ(trace.ToString(1'122'000'000),
+            "Trace[1]: \"Scheduling\" namespace:default,name:web (total time: 122ms):\n"
+            "Trace[1]: ---\"Computing predicates done\" 120ms\n"
+            "Trace[1]: [122ms] END");
+}
+
+}  // namespace
+}  // namespace berth::telemetry

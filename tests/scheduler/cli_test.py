@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs `berth scheduler` on command lines for which the answer of kube-scheduler v1.37.1 is recorded in cli.jsonl.
+
+Each case has its arguments, the exit code and, after a failure, the line that names the cause. Arguments that succeed
+write the configuration to {dir}/out.yaml.
+
+usage: cli_test.py BERTH [unittest arguments]   (or set the environment variable BERTH)
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BERTH = os.environ.get("BERTH", "")
+HERE = os.path.dirname(os.path.abspath(__file__))
+KLOG = re.compile(r"^([EF])\d{4} \S+\s+\d+ [^\]]+\] (.*)$")
+KUBECONFIG = {
+    "apiVersion": "v1", "kind": "Config", "current-context": "c",
+    "clusters": [{"name": "c", "cluster": {"server": "https://127.0.0.1:1", "insecure-skip-tls-verify": True}}],
+    "users": [{"name": "u", "user": {"token": "t"}}],
+    "contexts": [{"name": "c", "context": {"cluster": "c", "user": "u"}}],
+}
+
+
+def configuration(directory, **more):
+    return {"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration",
+            "clientConnection": {"kubeconfig": f"{directory}/kc"}, **more}
+
+
+def write_files(directory):
+    files = {
+        "kc": json.dumps(KUBECONFIG),
+        "ok.json": json.dumps(configuration(directory)),
+        "lease.json": json.dumps(configuration(directory, leaderElection={"leaseDuration": "5s", "renewDeadline": "10s"})),
+        "lock.json": json.dumps(configuration(directory, leaderElection={"resourceLock": "endpoints"})),
+        "empty": "",
+        "list.yaml": "- a\n",
+        "manifest.yaml": '"m,l": "a,b"\n',
+    }
+    for name, text in files.items():
+        with open(f"{directory}/{name}", "w", encoding="utf-8") as file:
+            file.write(text)
+
+
+def cause(stderr):
+    for line in stderr.splitlines():
+        match = KLOG.match(line)
+        if match:
+            return f"{match.group(1)}] {match.group(2)}"
+        if line.startswith("Error:"):
+            return line
+    return stderr.strip().splitlines()[0] if stderr.strip() else ""
+
+
+class CommandLineTest(unittest.TestCase):
+    def run_scheduler(self, arguments, directory):
+        environment = {key: value for key, value in os.environ.items() if not key.startswith("KUBE")}
+        return subprocess.run([BERTH, "scheduler", *arguments], capture_output=True, text=True, timeout=20, cwd=directory,
+                              env=environment, check=False)
+
+    def test_answers_are_those_of_upstream(self):
+        with open(f"{HERE}/cli.jsonl", encoding="utf-8") as file:
+            cases = [json.loads(line) for line in file]
+        with tempfile.TemporaryDirectory() as directory:
+            write_files(directory)
+            for case in cases:
+                with self.subTest(argv=case["argv"]):
+                    result = self.run_scheduler([word.replace("{dir}", directory) for word in case["argv"]], directory)
+                    self.assertEqual(result.returncode, case["exit"], result.stderr[-500:])
+                    self.assertEqual(result.stdout, "")
+                    if case["exit"]:
+                        self.assertEqual(cause(result.stderr).replace(directory, "{dir}"), case["error"])
+                    else:
+                        os.remove(f"{directory}/out.yaml")
+
+    def test_help_goes_to_standard_output(self):
+        result = self.run_scheduler(["-h"], None)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertIn("\nBerth flags:\n", result.stdout)
+        self.assertIn("kube:AtomicFIFO=true|false (BETA - default=true)", result.stdout)
+
+    def test_version(self):
+        self.assertEqual(self.run_scheduler(["--version"], None).stdout, "Kubernetes v1.37.1\n")
+
+    def test_a_gate_that_is_not_implemented_is_refused(self):
+        with tempfile.TemporaryDirectory() as directory:
+            write_files(directory)
+            arguments = [f"--kubeconfig={directory}/kc", "--secure-port=0", "--feature-gates=GenericWorkload=true"]
+            result = self.run_scheduler(arguments, directory)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("docs/divergences.md", result.stderr)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1 and not sys.argv[1].startswith("-"):
+        BERTH = sys.argv.pop(1)
+    unittest.main()
