@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "config/base64.h"
+#include "base/base64.h"
 
 namespace berth::config {
 

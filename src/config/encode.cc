@@ -6,8 +6,8 @@
 #include "api/value.h"
 #include "api/yaml_writer.h"
 #include "base/assert.h"
+#include "base/base64.h"
 #include "config/args_writer.h"
-#include "config/base64.h"
 #include "config/config.h"
 
 namespace berth::config {

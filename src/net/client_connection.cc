@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "base/base64.h"
 #include "net/address.h"
 #include "net/header.h"
 

@@ -26,6 +26,4 @@ struct Endpoint {
 // Reads scheme://[user[:password]@]host[:port][/path]. Errors do not quote the password.
 Result<Endpoint> ParseEndpoint(std::string_view url);
 
-std::string EncodeBase64(std::string_view bytes);
-
 }  // namespace berth::net

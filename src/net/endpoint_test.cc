@@ -33,13 +33,5 @@ TEST(Endpoint, BadUrlsAreRefusedWithoutShowingThePassword) {
   }
 }
 
-TEST(Endpoint, Base64) {
-  EXPECT_EQ(EncodeBase64(""), "");
-  EXPECT_EQ(EncodeBase64("a"), "YQ==");
-  EXPECT_EQ(EncodeBase64("ab"), "YWI=");
-  EXPECT_EQ(EncodeBase64("abc"), "YWJj");
-  EXPECT_EQ(EncodeBase64("user:p\xff\xfe"), "dXNlcjpw//4=");
-}
-
 }  // namespace
 }  // namespace berth::net

@@ -52,7 +52,8 @@ void BindingCycles::Permitted(Entry& entry, Time now) {
 
 bool BindingCycles::FindRow(Binding& binding) {
   const cluster::NodeTable& nodes = binding.cycle->nodes();
-  return nodes.name[binding.node.index] == binding.assumed->node_name || nodes.Find(binding.assumed->node_name, binding.node);
+  return nodes.name[binding.node.index] == binding.assumed->node_name ||
+         nodes.Find(binding.assumed->node_name, binding.node);
 }
 
 void BindingCycles::PreBind(Entry& entry, Time now) {
@@ -60,19 +61,17 @@ void BindingCycles::PreBind(Entry& entry, Time now) {
   entry.binding.cycle->set_pod_is_gone(parts_.store.Find(entry.binding.queued->key) == nullptr);
   framework::Effects effects;
   std::vector<const framework::Plugin*> askers;
-  const Status status =
-      entry.binding.profile->RunPreBind(*entry.binding.cycle, entry.binding.node, now, effects, askers, entry.stage_since);
+  const Status status = entry.binding.profile->RunPreBind(*entry.binding.cycle, entry.binding.node, now, effects,
+                                                          askers, entry.stage_since);
   Track(entry, std::move(effects), askers);
-  if (status.code == StatusCode::kWait) {
-    entry.next_poll = now + Seconds(1);
-    return;
-  }
+  if (status.code == StatusCode::kWait) return SetPoll(entry, now + Seconds(1));
   if (!status.ok()) return Fail(entry, status, now);
   Bind(entry, now);
 }
 
 void BindingCycles::Bind(Entry& entry, Time now) {
   StageEnds(entry, StatusCode::kSuccess);
+  SetPoll(entry, std::nullopt);
   entry.stage = Stage::kBind;
   entry.stage_since = Start();
   // What pre-bind asked for has shown in a watch; an answer that comes late says nothing about the binding.
@@ -88,7 +87,8 @@ void BindingCycles::Bind(Entry& entry, Time now) {
   if (!status.ok()) Fail(entry, status.is_skip() ? Status::Error("no bind plugin took the pod") : status, now);
 }
 
-void BindingCycles::Track(Entry& entry, framework::Effects effects, const std::vector<const framework::Plugin*>& askers) {
+void BindingCycles::Track(Entry& entry, framework::Effects effects,
+                          const std::vector<const framework::Plugin*>& askers) {
   for (size_t i = 0; i < effects.size(); ++i) {
     entry.effects.push_back(parts_.outbox.Send(std::move(effects[i])));
     effects_.emplace(entry.effects.back(), Asked{entry.binding.assumed->uid, askers[i]});
@@ -98,6 +98,13 @@ void BindingCycles::Track(Entry& entry, framework::Effects effects, const std::v
 void BindingCycles::ReadBack(Entry& entry) {
   entry.stage = Stage::kReadBack;
   Track(entry, {framework::ReadPod{entry.binding.assumed}}, {entry.binder});
+}
+
+void BindingCycles::SetPoll(Entry& entry, std::optional<Time> when) {
+  const std::string& uid = entry.binding.assumed->uid;
+  if (entry.next_poll) polls_.erase({*entry.next_poll, uid});
+  entry.next_poll = when;
+  if (when) polls_.emplace(*when, uid);
 }
 
 void BindingCycles::Untrack(Entry& entry) {
@@ -137,13 +144,15 @@ void BindingCycles::Bound(Entry& entry, Time now) {
 
 void BindingCycles::Fail(Entry& entry, const Status& status, Time now) {
   StageEnds(entry, status.code);
+  SetPoll(entry, std::nullopt);
   Binding binding = std::move(entry.binding);
   const bool permit = entry.stage == Stage::kPermit;
   Erase(binding.assumed->uid);
   binding.profile->RunUnreserve(*binding.cycle, binding.node);
   if (observer_ != nullptr) {
     using Result = framework::Observer::Result;
-    observer_->AttemptEnds(*binding.profile, status.is_rejected() ? Result::kUnschedulable : Result::kError, binding.since);
+    observer_->AttemptEnds(*binding.profile, status.is_rejected() ? Result::kUnschedulable : Result::kError,
+                           binding.since);
   }
   Failure failure;
   std::string message = status.message();
@@ -210,25 +219,20 @@ void BindingCycles::Advance(Time now) {
       Fail(found->second, verdict.status, now);
     }
   }
-  std::vector<std::string> due;
-  for (const auto& [uid, entry] : bindings_) {
-    if (entry.stage == Stage::kPreBind && entry.next_poll <= now) due.push_back(uid);
-  }
-  for (const std::string& uid : due) PreBind(bindings_.find(uid)->second, now);
+  while (!polls_.empty() && polls_.begin()->first <= now) PreBind(bindings_.find(polls_.begin()->second)->second, now);
 }
 
 std::optional<Time> BindingCycles::NextDeadline() const {
   std::optional<Time> next = waiting_.NextDeadline();
-  for (const auto& [uid, entry] : bindings_) {
-    if (entry.stage == Stage::kPreBind && (!next || entry.next_poll < *next)) next = entry.next_poll;
-  }
+  if (!polls_.empty() && (!next || polls_.begin()->first < *next)) next = polls_.begin()->first;
   return next;
 }
 
 bool BindingCycles::Preempt(const std::string& uid, std::string_view plugin, Time now) {
   if (waiting_.Has(uid)) return waiting_.Preempt(uid, plugin, "preempted");
   const auto found = bindings_.find(uid);
-  if (found == bindings_.end() || found->second.stage != Stage::kPreBind || !found->second.has_pre_bind_work) return false;
+  if (found == bindings_.end() || found->second.stage != Stage::kPreBind || !found->second.has_pre_bind_work)
+    return false;
   Fail(found->second, Status::Error(fmt::format("preempted by {}", plugin)), now);
   return true;
 }

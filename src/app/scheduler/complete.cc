@@ -89,7 +89,7 @@ Result<Options> CompleteOptions(const FlagSet& flags, const FlagValues& values, 
   options.min_compatibility_version = ToText(version.min_compatibility);
   if (values.version.starts_with('v')) options.reported_version = values.version;
   for (const auto& [name, flag] : flags.ByName()) {
-    options.flags.push_back({.name = std::string(name), .value = flag->binding.text()});
+    options.flags.push_back({std::string(name), flag->binding.text(), flags.sections().back().flags.contains(name)});
   }
   return options;
 }

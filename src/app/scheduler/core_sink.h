@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // CoreSink: hands what the API server says to the core's thread.
 //
-// Thread: that of the informers.
+// Thread: that of the event loop.
 
 #pragma once
 
@@ -10,13 +10,14 @@
 #include <vector>
 
 #include "app/scheduler/core_thread.h"
-#include "client/object_sink.h"
+#include "client/core_link.h"
+#include "net/event_loop.h"
 
 namespace berth::scheduler_app {
 
-class CoreSink : public client::ObjectSink {
+class CoreSink final : public client::CoreLink {
  public:
-  explicit CoreSink(CoreThread& core) : core_(core) {}
+  CoreSink(CoreThread& core, net::EventLoop& loop) : core_(core), loop_(loop) {}
 
   void Deliver(std::vector<client::Delivery> batch) override {
     std::vector<CoreThread::Item> items;
@@ -27,9 +28,24 @@ class CoreSink : public client::ObjectSink {
     core_.inbox().Push(std::move(items));
   }
   bool is_full() const override { return core_.inbox().IsFull(); }
+  void Answer(scheduler::EffectAnswer answer) override { Push(std::move(answer)); }
+  void StartScheduling() override { Push(CoreThread::StartScheduling{}); }
+  void StopScheduling() override { Push(CoreThread::StopScheduling{}); }
+  void AwaitCore(std::move_only_function<void(bool)> done) override {
+    Push(CoreThread::Question([this, done = std::move(done)](const scheduler::Core& core) mutable {
+      const bool is_binding = core.bindings().size() > 0;
+      loop_.Post([is_binding, done = std::move(done)]() mutable { done(is_binding); });
+    }));
+  }
 
  private:
+  template <class What>
+  void Push(What what) {
+    core_.inbox().Push(CoreThread::Item(std::move(what)));
+  }
+
   CoreThread& core_;
+  net::EventLoop& loop_;
 };
 
 }  // namespace berth::scheduler_app

@@ -41,8 +41,12 @@ void CoreThread::Run() {
     if (deadline && clock_.Now() >= *deadline) Step({clock_.Now(), scheduler::PassTime{}});
     if (scheduling_ && core_->HasWork() && !inbox_.HasItems()) Step({clock_.Now(), scheduler::ScheduleNext{}});
     const bool is_idle = !inbox_.HasItems() && !(scheduling_ && core_->HasWork());
-    if (!orders_.empty() && (is_idle || orders_.size() >= kOrderBatch)) carry_out_(std::exchange(orders_, {}));
+    if (is_idle || orders_.size() >= kOrderBatch) HandOrdersOn();
   }
+}
+
+void CoreThread::HandOrdersOn() {
+  if (!orders_.empty()) carry_out_(std::exchange(orders_, {}));
 }
 
 std::optional<Duration> CoreThread::MaxWait() const {
@@ -58,7 +62,11 @@ void CoreThread::Apply(Item item) {
                  [&](scheduler::PutObject& put) { step(std::move(put)); },
                  [&](scheduler::RemoveObject& removed) { step(std::move(removed)); },
                  [&](scheduler::EffectAnswer& answer) { step(std::move(answer)); },
-                 [&](Question& question) { question(*core_); },
+                 [&](Question& question) {
+                   // Whoever asks has been told before of everything that led to the answer.
+                   HandOrdersOn();
+                   question(*core_);
+                 },
                  [&](StartScheduling) { scheduling_ = true; },
                  [&](StopScheduling) { scheduling_ = false; },
              },

@@ -53,6 +53,7 @@ class CoreThread {
   void Run();
   void Apply(Item item);
   void Step(scheduler::Input input);
+  void HandOrdersOn();
   std::optional<Duration> MaxWait() const;
 
   std::unique_ptr<scheduler::Core> core_;

@@ -112,6 +112,7 @@ struct MetricsOptions {
 struct FlagValue {
   std::string name;
   std::string value;
+  bool is_extra = false;  // Upstream does not have it.
 
   bool operator==(const FlagValue&) const = default;
 };

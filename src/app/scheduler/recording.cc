@@ -24,7 +24,7 @@ void Recording::AfterStep(const std::vector<scheduler::IssuedEffect>& effects) {
   if (!writer_) return;
   writer_->WriteDigest(record::DigestOf(effects));
   if (!writer_->ok()) return End("it cannot be written");
-  if (file_.tellp() >= limit_bytes_) End("it has reached its limit");
+  if (limit_bytes_ > 0 && file_.tellp() >= limit_bytes_) End("it has reached its limit");
 }
 
 void Recording::End(std::string_view reason) {

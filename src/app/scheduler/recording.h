@@ -20,7 +20,7 @@ namespace berth::scheduler_app {
 
 class Recording {
  public:
-  // Fails if the file cannot be written. An existing file is replaced.
+  // Fails if the file cannot be written. An existing file is replaced. A limit of 0: none.
   static Result<std::unique_ptr<Recording>> Create(const std::string& path, int64_t limit_bytes,
                                                    const record::Settings& settings);
 

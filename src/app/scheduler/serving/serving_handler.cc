@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "app/scheduler/serving/debug_endpoints.h"
@@ -27,7 +28,7 @@ ServingHandler::ServingHandler(ServingParts parts) : parts_(std::move(parts)), h
   health_.emplace("/healthz", MakeChecks("healthz", health_metrics_, std::move(parts_.healthz)));
   health_.emplace("/livez", MakeChecks("livez", health_metrics_, {}));
   health_.emplace("/readyz", MakeChecks("readyz", health_metrics_, std::move(parts_.readyz)));
-  for (FlagValue& flag : parts_.flags) flags_.emplace(std::move(flag.name), std::move(flag.value));
+  std::ranges::sort(parts_.flags, {}, &FlagValue::name);
 }
 
 void ServingHandler::OnRequest(net::ServerRequest request, net::Responder responder) {
@@ -66,7 +67,7 @@ void ServingHandler::Route(const net::ServerRequest& request, Send send) {
   if (path == "/configz") {
     return send(TextAnswer(fmt::format("{{\"componentconfig\":{}}}", parts_.configuration_json), "application/json"));
   }
-  if (path == "/flagz" && parts_.serves_flagz) return send(ServeFlagz(flags_, accept));
+  if (path == "/flagz" && parts_.serves_flagz) return send(ServeFlagz(parts_.flags, accept));
   if (path == "/statusz" && parts_.serves_statusz) return send(ServeStatus(accept));
   if (path.starts_with("/debug/") && parts_.serves_profiling) return send(ServeDebug(request, path));
   const size_t slash = path.find('/', 1);

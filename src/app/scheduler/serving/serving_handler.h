@@ -70,7 +70,6 @@ class ServingHandler final : public net::HttpHandler {
   telemetry::Registry slis_;
   HealthMetrics health_metrics_;
   std::map<std::string, HealthChecks, std::less<>> health_;  // By the first part of the path.
-  std::map<std::string, std::string> flags_;
 };
 
 }  // namespace berth::scheduler_app

@@ -38,7 +38,7 @@ struct Port {
              .healthz = Healthz(with_leader_election),
              .readyz = {{"shutdown", [] { return Result<void>(); }}, {"sched-handler-sync", [this] { return sync; }}},
              .configuration_json = "{\"a\":1}",
-             .flags = {{"v", "2"}, {"config", "/x"}},
+             .flags = {{"v", "2"}, {"config", "/x"}, {"record", "/y", true}},
              .binary_version = "1.37.1",
              .emulation_version = "1.37",
              .serves_profiling = serves_profiling,
@@ -202,7 +202,7 @@ TEST(ServingHandler, ConfigurationAndFlagsAreShown) {
   EXPECT_EQ(port.Get("/configz").body, "{\"componentconfig\":{\"a\":1}}");
   EXPECT_EQ(HeaderOf(port.Get("/configz"), "Content-Type"), "application/json");
   EXPECT_THAT(port.Get("/flagz").body,
-              AllOf(StartsWith("\nkube-scheduler flagz\nWarning: "), HasSubstr("\nconfig=/x\nv=2\n")));
+              AllOf(StartsWith("\nkube-scheduler flagz\nWarning: "), HasSubstr("\nconfig=/x\nrecord=/y\nv=2\n")));
   const Answer structured = port.Get("/flagz", {{"Accept", "application/json;v=v1beta1;g=config.k8s.io;as=Flagz"}});
   EXPECT_EQ(HeaderOf(structured, "Content-Type"), "application/json;g=config.k8s.io;v=v1beta1;as=Flagz");
   EXPECT_EQ(structured.body,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/scheduler/serving/serving_port.h"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <fstream>
 #include <utility>
@@ -51,6 +53,13 @@ ServingParts PartsOf(net::EventLoop& loop, const Options& options, DelegatedAuth
           .ask_pod_usage = std::move(hooks.ask_pod_usage)};
 }
 
+// As Go writes it.
+std::string AddressOf(const ServingOptions& options) {
+  const bool is_v6 = options.bind_address.contains(':');
+  const std::string host = is_v6 ? fmt::format("[{}]", options.bind_address) : options.bind_address;
+  return fmt::format("{}:{}", host, options.secure_port);
+}
+
 }  // namespace
 
 Result<net::KeyPair> LoadServingCertificate(const ServingOptions& options, Time now) {
@@ -94,7 +103,12 @@ Result<std::unique_ptr<ServingPort>> ServingPort::Open(net::EventLoop& loop, con
   server.port = static_cast<uint16_t>(options.serving.secure_port);
   server.reuse_port = options.serving.permit_port_sharing;
   server.tls = port->Tls();
-  port->server_ = BERTH_TRY(net::HttpServer::Listen(loop, std::move(server), port->handler_));
+  Result<std::unique_ptr<net::HttpServer>> listening = net::HttpServer::Listen(loop, std::move(server), port->handler_);
+  if (!listening) {
+    return Invalid(fmt::format("failed to create listener: failed to listen on {}: {}", AddressOf(options.serving),
+                               listening.error().message));
+  }
+  port->server_ = std::move(*listening);
   port->ApplyTls();
   port->WatchCertificate();
   port->authentication_.Start([on_failure = std::move(on_failure)](Result<void> started) mutable {

@@ -88,18 +88,21 @@ std::string UpTime(int64_t seconds) {
 
 }  // namespace
 
-Answer ServeFlagz(const std::map<std::string, std::string>& flags, std::string_view accept) {
+Answer ServeFlagz(std::span<const FlagValue> flags, std::string_view accept) {
   const std::optional<Choice> choice = Choose(accept, "Flagz");
   if (!choice) return NotAcceptable();
   if (choice->subtype == "plain") {
     std::string text = TextHead("flagz");
-    for (const auto& [name, value] : flags) text += fmt::format("{}={}\n", name, value);
+    for (const FlagValue& flag : flags) text += fmt::format("{}={}\n", flag.name, flag.value);
     return {.status = 200, .headers = {{"Content-Type", std::string(kPlainText)}}, .body = std::move(text)};
   }
   api::JsonWriter json;
   BeginObject(json, "Flagz", choice->version);
   json.Key("flags").BeginObject();
-  for (const auto& [name, value] : flags) json.Key(name).String(value);
+  // Programs that read this form know upstream's flags.
+  for (const FlagValue& flag : flags) {
+    if (!flag.is_extra) json.Key(flag.name).String(flag.value);
+  }
   json.EndObject().EndObject();
   return StructuredAnswer(json.Take(), *choice, "Flagz");
 }

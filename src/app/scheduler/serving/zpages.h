@@ -3,18 +3,19 @@
 
 #pragma once
 
-#include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "app/scheduler/options.h"
 #include "app/scheduler/serving/answer.h"
 #include "base/time.h"
 
 namespace berth::scheduler_app {
 
 // `accept` is the header of the request; empty: text.
-Answer ServeFlagz(const std::map<std::string, std::string>& flags, std::string_view accept);
+Answer ServeFlagz(std::span<const FlagValue> flags, std::string_view accept);
 
 struct StatusPage {
   Time start;

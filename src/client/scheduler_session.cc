@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client/scheduler_session.h"
+
+#include <utility>
+
+#include "telemetry/log.h"
+
+namespace berth::client {
+namespace {
+
+// How long a stop waits for answers and events that are under way.
+constexpr Duration kDrainMax = Seconds(2);
+constexpr Duration kDrainPoll = Milliseconds(5);
+
+Event LeadingEvent(const Lease& lease) {
+  return {.regarding = {.kind = "Lease",
+                        .api_version = "coordination.k8s.io/v1",
+                        .ns = lease.meta.ns,
+                        .name = lease.meta.name,
+                        .uid = lease.meta.uid,
+                        .resource_version = lease.meta.resource_version},
+          .type = "Normal",
+          .reason = "LeaderElection",
+          .action = "",
+          .note = lease.record.holder + " became leader",
+          .controller = "default-scheduler"};
+}
+
+}  // namespace
+
+SchedulerSession::SchedulerSession(Clients clients, runtime::Timers& timers, CoreLink& core,
+                                   ReflectorObserver& observer, Options options, Hooks hooks)
+    : timers_(timers),
+      core_(core),
+      options_(std::move(options)),
+      hooks_(std::move(hooks)),
+      events_(clients.events, timers,
+              {.host_name = options_.host_name, .content_type = options_.content_type, .seed = options_.seed}),
+      runner_(clients.main, timers, events_, {.content_type = options_.content_type, .seed = options_.seed},
+              [this](decltype(scheduler::Input::what) what) { Report(std::move(what)); }),
+      informers_(clients.main, timers, core, observer,
+                 {.protobuf = options_.content_type == kProtobuf, .seed = options_.seed},
+                 // Behind everything that was delivered.
+                 [this] { core_.AwaitCore([this](bool) { OnCoreSynced(); }); }),
+      drain_(timers) {
+  if (options_.election) Elect(clients.leases, timers);
+}
+
+void SchedulerSession::Elect(RestClient& client, runtime::Timers& timers) {
+  LeaderElector::Callbacks callbacks;
+  callbacks.on_started = [this](const Lease& lease) { OnLeading(lease); };
+  callbacks.on_stopped = [this](LeaderElector::End end) {
+    hooks_.on_end(end == LeaderElector::End::kLost ? End::kLeaseLost : End::kStopped);
+  };
+  callbacks.on_new_leader = [](const std::string& leader) {
+    if (!leader.empty()) telemetry::LogInfo("New leader elected", "leader", leader);
+  };
+  callbacks.on_failure = [](const std::string& why) { telemetry::LogError("Leader election", "err", why); };
+  elector_.emplace(client, timers, *options_.election, std::move(callbacks));
+}
+
+void SchedulerSession::Start() {
+  if (WaitsToLead()) {
+    elector_->Start();
+  } else {
+    informers_.Start();
+  }
+}
+
+void SchedulerSession::OnCoreSynced() {
+  synced_ = true;
+  if (stopping_) return;
+  if (!elector_ || WaitsToLead()) {
+    StartScheduling();
+  } else {
+    elector_->Start();
+  }
+}
+
+void SchedulerSession::OnLeading(const Lease& lease) {
+  telemetry::LogInfo("Successfully acquired lease", "lock", api::FullName(lease.meta));
+  events_.RecordCore(LeadingEvent(lease));
+  if (hooks_.on_leading) hooks_.on_leading();
+  if (WaitsToLead()) {
+    informers_.Start();
+  } else {
+    // What the last leader did shortly before may not have shown in a watch yet.
+    informers_.Refresh([this] { StartScheduling(); });
+  }
+}
+
+void SchedulerSession::StartScheduling() {
+  if (stopping_) return;
+  scheduling_ = true;
+  core_.StartScheduling();
+}
+
+void SchedulerSession::CarryOut(std::vector<Order> orders) {
+  for (Order& order : orders) runner_.Run(std::move(order));
+}
+
+void SchedulerSession::Report(decltype(scheduler::Input::what) what) {
+  if (auto* put = std::get_if<scheduler::PutObject>(&what)) return informers_.ReadAhead(std::move(*put));
+  if (auto* removed = std::get_if<scheduler::RemoveObject>(&what)) return informers_.ReadAhead(std::move(*removed));
+  if (auto* answer = std::get_if<scheduler::EffectAnswer>(&what)) core_.Answer(std::move(*answer));
+}
+
+void SchedulerSession::Stop() {
+  if (std::exchange(stopping_, true)) return;
+  core_.StopScheduling();
+  drain_end_ = timers_.Now() + kDrainMax;
+  AwaitOrders();
+}
+
+void SchedulerSession::AwaitOrders() {
+  // The core says when it has handed its last order on; only then does an empty runner mean that nothing is under way.
+  core_.AwaitCore([this](bool is_binding) {
+    const bool is_busy = is_binding || unanswered() > 0;
+    if (!is_busy || timers_.Now() >= drain_end_) return Release();
+    drain_.Start(kDrainPoll, [this] { AwaitOrders(); });
+  });
+}
+
+void SchedulerSession::Release() {
+  informers_.Stop();
+  if (!elector_) return hooks_.on_end(End::kStopped);
+  elector_->Stop();
+}
+
+}  // namespace berth::client

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// ClusterLife: users, the kubelets and the volume controller of the cluster that live schedulers are simulated on.
+//
+// The objects are plainer than those of Workload, which tests decisions; here something must happen all the time, and
+// no one but the scheduler may overcommit a node: a node's size follows from its name.
+
+#pragma once
+
+#include <string>
+
+#include "sim/dice.h"
+#include "sim/protocol/object_store.h"
+
+namespace berth::sim {
+
+class ClusterLife {
+ public:
+  // REQUIRES: the others outlive this.
+  ClusterLife(Agenda& agenda, Dice& dice, ObjectStore& store);
+  ClusterLife(const ClusterLife&) = delete;
+  ClusterLife& operator=(const ClusterLife&) = delete;
+
+  // Makes the first objects and plans `changes` until `end`.
+  void Start(int64_t changes, Time end);
+
+  // What a node of that name can hold.
+  static int64_t MilliCpuOf(std::string_view node);
+  static int64_t PodsOf(std::string_view node);
+  static int64_t MilliCpuOf(const StoredObject& pod);
+
+ private:
+  void Change();
+  void ChangeNode();
+  void ChangePod();
+  void CreateNode(const std::string& name);
+  void CreatePod(const std::string& name);
+  void CreateClaim(const std::string& name);
+
+  void OnChange(const StoreChange& change);
+  void EndPod(const StoredObject& pod);
+  void BindVolume(const std::string& volume_key);
+  void Provision(const std::string& claim_key);
+
+  Agenda& agenda_;
+  Dice& dice_;
+  ObjectStore& store_;
+  int64_t made_ = 0;
+};
+
+}  // namespace berth::sim

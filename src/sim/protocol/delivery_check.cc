@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/protocol/delivery_check.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace berth::sim {
+
+void DeliveryCheck::OnDelivered(const client::Delivery& delivery) {
+  ++delivered_;
+  if (const auto* put = std::get_if<scheduler::PutObject>(&delivery)) {
+    const api::ObjectMeta& meta = api::MetaOf(put->object);
+    Trail& trail = trails_[std::string(api::KindOf(put->object))];
+    const Change change{meta.ns + "/" + meta.name, std::stoll(meta.resource_version)};
+    trail.view[change.key] = change.version;
+    trail.since.push_back(change);
+  } else {
+    const auto& removed = std::get<scheduler::RemoveObject>(delivery);
+    Trail& trail = trails_[removed.kind];
+    const Change change{removed.ns + "/" + removed.name, 0};
+    trail.view.erase(change.key);
+    trail.since.push_back(change);
+  }
+}
+
+void DeliveryCheck::OnList(const client::WatchedResource& resource, Duration, size_t) {
+  trails_[resource.kind].was_listed = true;
+}
+
+void DeliveryCheck::OnResourceVersion(const client::WatchedResource& resource, std::string_view version) {
+  trails_[resource.kind].claimed = std::stoll(std::string(version));
+  claimed_.insert(resource.kind);
+}
+
+void DeliveryCheck::OnSkipped(const client::WatchedResource& resource, const std::string& why) {
+  skipped_ = fmt::format("a {} could not be read: {}", resource.kind, why);
+}
+
+std::string DeliveryCheck::Check() {
+  if (!skipped_.empty()) return skipped_;
+  for (const std::string& kind : std::exchange(claimed_, {})) {
+    if (std::string wrong = Check(kind, trails_[kind]); !wrong.empty()) return wrong;
+  }
+  return "";
+}
+
+std::string DeliveryCheck::Check(const std::string& kind, Trail& trail) const {
+  if (trail.claimed < trail.checked) {
+    return fmt::format("{}: went back from version {} to {}", kind, trail.checked, trail.claimed);
+  }
+  std::string wrong = trail.was_listed ? "" : CheckChanges(kind, trail);
+  if (wrong.empty()) wrong = CheckView(kind, trail);
+  trail.checked = trail.claimed;
+  trail.was_listed = false;
+  trail.since.clear();
+  return wrong;
+}
+
+std::string DeliveryCheck::CheckChanges(const std::string& kind, const Trail& trail) const {
+  auto next = trail.since.begin();
+  const auto skip_read = [&] {
+    while (next != trail.since.end() && IsRead(kind, next->key)) ++next;
+  };
+  for (const StoreChange& change : store_.History(kind)) {
+    if (change.version <= trail.checked || change.version > trail.claimed) continue;
+    const bool was_there = change.before != nullptr && change.before->is_selected;
+    const bool is_there = !change.is_removal && change.after->is_selected;
+    const Change expected{change.after->Key(), is_there ? change.version : 0};
+    if ((!was_there && !is_there) || IsRead(kind, expected.key)) continue;
+    skip_read();
+    if (next == trail.since.end()) return fmt::format("{} {}: version {} was lost", kind, expected.key, change.version);
+    if (*next != expected) {
+      return fmt::format("{}: {} in version {} was delivered instead of {} in version {}", kind, next->key,
+                         next->version, expected.key, expected.version);
+    }
+    ++next;
+  }
+  skip_read();
+  return next == trail.since.end() ? "" : fmt::format("{} {}: version {} came twice", kind, next->key, next->version);
+}
+
+std::string DeliveryCheck::CheckView(const std::string& kind, const Trail& trail) const {
+  std::map<std::string, int64_t> expected;
+  for (const auto& [key, object] : store_.StateAt(kind, trail.claimed)) {
+    if (object->is_selected) expected.emplace(key, object->version);
+  }
+  for (const auto& [key, version] : expected) {
+    const auto seen = trail.view.find(key);
+    if (seen != trail.view.end() && (seen->second == version || (seen->second > version && IsRead(kind, key))))
+      continue;
+    if (seen == trail.view.end() && IsRead(kind, key)) continue;
+    return fmt::format("{} {}: {} was delivered, but at version {} it is {}", kind, key,
+                       seen == trail.view.end() ? 0 : seen->second, trail.claimed, version);
+  }
+  for (const auto& [key, version] : trail.view) {
+    if (expected.contains(key) || IsRead(kind, key)) continue;
+    return fmt::format("{} {}: version {} was delivered, but it is gone at {}", kind, key, version, trail.claimed);
+  }
+  return "";
+}
+
+std::string DeliveryCheck::CheckAtRest() const {
+  for (const auto& [kind, trail] : trails_) {
+    std::map<std::string, int64_t> expected;
+    for (const auto& [key, object] : store_.All(kind)) {
+      if (object->is_selected) expected.emplace(key, object->version);
+    }
+    for (const auto& [key, version] : expected) {
+      const auto seen = trail.view.find(key);
+      if (seen == trail.view.end() || seen->second != version)
+        return fmt::format("at rest, version {} of {} {} has not arrived", version, kind, key);
+    }
+    if (trail.view.size() != expected.size()) return fmt::format("at rest, a {} is known that is gone", kind);
+  }
+  return "";
+}
+
+}  // namespace berth::sim

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// DeliveryCheck: whether the objects that reach one scheduler's core are the history of the server.
+//
+// A reflector says up to which version it has delivered everything. From one such version to the next it must have
+// delivered exactly the changes that the server made, in their order, and after a list the difference. Pods that were
+// read by themselves may be ahead.
+
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "client/reflector_observer.h"
+#include "client/object_sink.h"
+#include "sim/protocol/object_store.h"
+
+namespace berth::sim {
+
+class DeliveryCheck final : public client::ReflectorObserver {
+ public:
+  // REQUIRES: the store outlives this.
+  explicit DeliveryCheck(const ObjectStore& store) : store_(store) {}
+
+  void OnDelivered(const client::Delivery& delivery);
+  // The pod was asked for by itself.
+  void OnRead(const std::string& key) { read_.insert(key); }
+  void OnList(const client::WatchedResource& resource, Duration duration, size_t items) override;
+  void OnResourceVersion(const client::WatchedResource& resource, std::string_view version) override;
+  void OnSkipped(const client::WatchedResource& resource, const std::string& why) override;
+
+  // What is wrong, or nothing. To be asked between two things that happen.
+  std::string Check();
+  // Everything must have arrived.
+  std::string CheckAtRest() const;
+
+  size_t delivered() const { return delivered_; }
+
+ private:
+  struct Change {
+    std::string key;
+    int64_t version = 0;  // 0: it is gone.
+    bool operator==(const Change&) const = default;
+  };
+  struct Trail {
+    std::map<std::string, int64_t> view;
+    std::vector<Change> since;  // Deliveries since the last check.
+    int64_t checked = 0;        // Everything up to there was found in order.
+    int64_t claimed = 0;
+    bool was_listed = false;  // Since the last check.
+  };
+
+  bool IsRead(const std::string& kind, const std::string& key) const { return kind == "Pod" && read_.contains(key); }
+  std::string Check(const std::string& kind, Trail& trail) const;
+  std::string CheckChanges(const std::string& kind, const Trail& trail) const;
+  std::string CheckView(const std::string& kind, const Trail& trail) const;
+
+  const ObjectStore& store_;
+  std::map<std::string, Trail> trails_;  // By kind.
+  std::set<std::string> claimed_;        // Kinds to be checked.
+  std::set<std::string> read_;
+  std::string skipped_;
+  size_t delivered_ = 0;
+};
+
+}  // namespace berth::sim

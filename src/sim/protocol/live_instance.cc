@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/protocol/live_instance.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "config/config.h"
+#include "plugins/registry.h"
+#include "scheduler/inspection.h"
+#include "sim/describe.h"
+#include "sim/protocol/http_encoding.h"
+
+namespace berth::sim {
+namespace {
+
+client::RestClient::Options ClientOptions(const std::string& name) {
+  return {.server = "https://simulated", .user_agent = name};
+}
+
+client::SchedulerSession::Options SessionOptions(const LiveInstance::Options& options) {
+  client::SchedulerSession::Options session;
+  session.host_name = options.name;
+  session.content_type = options.protobuf ? client::kProtobuf : client::kJson;
+  session.delay_cache_until_active = options.delay_cache_until_active;
+  session.seed = options.seed;
+  if (!options.elects) return session;
+  session.election.emplace();
+  session.election->identity = options.name;
+  session.election->seed = options.seed;
+  return session;
+}
+
+template <class... Visitors>
+struct Overloaded : Visitors... {
+  using Visitors::operator()...;
+};
+
+}  // namespace
+
+LiveInstance::LiveInstance(Surroundings world, Options options)
+    : world_(std::move(world)),
+      options_(std::move(options)),
+      timers_(world_.agenda, options_.clock_offset),
+      network_(world_.agenda, world_.dice, world_.faults, world_.server,
+               [this](const net::Request& request) { Sent(request); }),
+      main_client_(network_, timers_, *credentials_, ClientOptions(options_.name), nullptr),
+      event_client_(network_, timers_, *credentials_, ClientOptions(options_.name), nullptr),
+      lease_client_(network_, timers_, *credentials_, ClientOptions(options_.name), nullptr),
+      deliveries_(world_.store),
+      turn_(timers_) {
+  const framework::FeatureGates gates;
+  core_ = scheduler::Core::Create(config::Default(gates), plugins::BuiltIn(), gates,
+                                  std::make_unique<framework::SeededChooser>(options_.seed), timers_.Now())
+              .value();
+  session_.emplace(client::SchedulerSession::Clients{main_client_, event_client_, lease_client_}, timers_, *this,
+                   deliveries_, SessionOptions(options_),
+                   client::SchedulerSession::Hooks{
+                       .on_leading = {}, .on_end = [this](client::SchedulerSession::End) { has_ended_ = true; }});
+}
+
+LiveInstance::~LiveInstance() = default;
+
+void LiveInstance::Sent(const net::Request& request) {
+  if (world_.trace) world_.trace(fmt::format("{} sends {} {}", options_.name, request.method, request.target));
+  const Target target = ParseTarget(request.target);
+  if (request.method == "GET" && target.path.size() == 6 && target.path[4] == "pods") {
+    deliveries_.OnRead(target.path[3] + "/" + target.path[5]);
+  }
+  world_.probe(*this, request);
+}
+
+void LiveInstance::Deliver(std::vector<client::Delivery> batch) {
+  for (client::Delivery& delivery : batch) {
+    deliveries_.OnDelivered(delivery);
+    std::visit([&](auto& what) { Push(std::move(what)); }, delivery);
+  }
+}
+
+void LiveInstance::Push(Item item) {
+  inbox_.push_back(std::move(item));
+  was_full_ |= is_full();
+  Wake();
+}
+
+void LiveInstance::Wake() {
+  if (std::exchange(is_awake_, true)) return;
+  turn_.Start(world_.dice.UpTo(options_.core_delay_max), [this] { RunCore(); });
+}
+
+void LiveInstance::RunCore() {
+  is_awake_ = false;
+  for (Item& item : std::exchange(inbox_, {})) Apply(std::move(item));
+  if (std::exchange(was_full_, false)) session_->Resume();
+  if (const std::optional<Time> deadline = core_->NextDeadline(); deadline && timers_.Now() >= *deadline) {
+    Step(scheduler::PassTime{});
+  }
+  if (schedules_ && core_->HasWork() && inbox_.empty()) Step(scheduler::ScheduleNext{});
+  const bool has_work = !inbox_.empty() || (schedules_ && core_->HasWork());
+  if (!has_work || world_.dice.Percent(50)) HandOrdersOn();
+  if (has_work) return Wake();
+  if (is_awake_) return;
+  const std::optional<Time> deadline = core_->NextDeadline();
+  if (deadline) turn_.Start(*deadline - timers_.Now(), [this] { RunCore(); });
+}
+
+void LiveInstance::Apply(Item item) {
+  std::visit(Overloaded{
+                 [&](SetScheduling set) { schedules_ = set.schedules; },
+                 [&](Question& question) {
+                   HandOrdersOn();
+                   timers_.After({}, [is_binding = core_->bindings().size() > 0,
+                                      done = std::move(question.done)]() mutable { done(is_binding); });
+                 },
+                 [&](auto& input) { Step(std::move(input)); },
+             },
+             item);
+}
+
+void LiveInstance::Step(decltype(scheduler::Input::what) what) {
+  if (world_.trace) world_.trace(fmt::format("{} core: {}", options_.name, Describe(what)));
+  const Time now = timers_.Now();
+  for (const scheduler::IssuedEffect& effect : core_->Step({now, std::move(what)})) {
+    if (world_.trace) world_.trace(fmt::format("{}     {}", options_.name, Describe(effect)));
+    orders_.push_back(client::OrderOf(effect, now));
+  }
+}
+
+void LiveInstance::HandOrdersOn() {
+  if (!orders_.empty()) session_->CarryOut(std::exchange(orders_, {}));
+}
+
+std::string LiveInstance::CheckAtRest() const {
+  if (session_->unanswered() != 0) return fmt::format("{} orders and events have no answer", session_->unanswered());
+  if (core_->bindings().size() != 0) return fmt::format("{} bindings do not end", core_->bindings().size());
+  if (!core_->cluster().running_preemptions.empty()) return "a preemption does not end";
+  if (!core_->cluster().assumed_uids().empty()) return "a pod stays assumed";
+  const scheduler::Mismatch pods = scheduler::ComparePods(*core_);
+  if (!pods.missed.empty() || !pods.redundant.empty()) return "cache and pods differ";
+  return deliveries_.CheckAtRest();
+}
+
+}  // namespace berth::sim

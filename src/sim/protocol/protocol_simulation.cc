@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/protocol/protocol_simulation.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "api/decode.h"
+#include "sim/pending_check.h"
+#include "sim/protocol/cluster_life.h"
+#include "sim/protocol/http_api.h"
+#include "sim/protocol/live_instance.h"
+
+namespace berth::sim {
+namespace {
+
+constexpr Time kStart{1'700'000'000'000'000'000};
+constexpr Duration kUnrest = Minutes(2);
+constexpr Duration kRest = Minutes(8);  // Longer than pods wait at most without cause.
+// A request of a process that died arrives by then.
+constexpr Duration kAftermath = Seconds(5);
+
+NetworkFaults DrawFaults(Dice& dice) {
+  NetworkFaults faults;
+  if (dice.Percent(10)) return faults;
+  const int64_t most = dice.Between(1, 8);
+  for (int64_t* chance : {&faults.refused, &faults.lost_request, &faults.lost_answer, &faults.repeated,
+                          &faults.throttled, &faults.failed_before, &faults.failed_after, &faults.cut}) {
+    *chance = dice.Between(0, most);
+  }
+  faults.delay_max = dice.Pick(std::array{Milliseconds(20), Milliseconds(500), Seconds(4)});
+  return faults;
+}
+
+class ProtocolSimulation {
+ public:
+  ProtocolSimulation(uint64_t seed, const std::function<void(const std::string&)>& trace)
+      : dice_(seed), trace_(trace), faults_(DrawFaults(dice_)) {
+    api_.set_on_binding([this](const StoredObject& pod, std::string_view node) { CheckBinding(pod, node); });
+    store_.Listen([this](const StoreChange& change) { OnWrite(change); });
+  }
+
+  ProtocolOutcome Run() {
+    life_.Start(dice_.Between(10, 50), kStart + kUnrest);
+    for (size_t i = 0; i < instances_.size(); ++i) StartLater(i, dice_.UpTo(Seconds(5)));
+    PlanTrouble();
+    RunUntil(kStart + kUnrest);
+    Trace("the faults end");
+    faults_ = {};
+    api_.set_lag_max(Milliseconds(10));
+    for (const auto& instance : instances_) {
+      if (instance) instance->network().SetDown(false);
+    }
+    RunUntil(kStart + kUnrest + kRest);
+    CheckAtRest();
+    outcome_.bindings = api_.bindings();
+    return outcome_;
+  }
+
+ private:
+  bool failed() const { return !outcome_.failure.empty(); }
+  void Trace(const std::string& line) {
+    if (trace_) trace_(fmt::format("{:8.3f} {}", Elapsed(), line));
+  }
+  double Elapsed() const { return static_cast<double>((agenda_.now() - kStart).nanos) / 1e9; }
+
+  void RunUntil(Time end) {
+    while (!failed() && agenda_.next() && *agenda_.next() <= end) {
+      agenda_.RunNext();
+      for (size_t i = 0; i < instances_.size(); ++i) {
+        if (!instances_[i]) continue;
+        Fail(instances_[i]->Check());
+        if (instances_[i]->has_ended()) End(i, "ends");
+      }
+    }
+    agenda_.PassTo(end);
+  }
+
+  // Instances.
+
+  void StartLater(size_t i, Duration delay) {
+    agenda_.After(delay, [this, i] {
+      LiveInstance::Options options;
+      options.name = fmt::format("host{}_{}", i, ++outcome_.instances);
+      options.clock_offset = elects_ ? dice_.UpTo(Minutes(10)) - Minutes(5) : Duration{};
+      options.elects = elects_;
+      options.protobuf = dice_.Percent(50);
+      options.delay_cache_until_active = dice_.Percent(20);
+      options.core_delay_max = dice_.Pick(std::array{Milliseconds(1), Milliseconds(20), Seconds(1)});
+      options.inbox_limit = dice_.Percent(50) ? 4096 : static_cast<size_t>(dice_.Between(1, 20));
+      options.seed = static_cast<uint64_t>(dice_.Between(1, 1'000'000));
+      Trace(options.name + " starts");
+      instances_[i] = std::make_unique<LiveInstance>(
+          LiveInstance::Surroundings{
+              .agenda = agenda_,
+              .dice = dice_,
+              .store = store_,
+              .faults = faults_,
+              .server = [this](const net::Request& request,
+                               const std::shared_ptr<Line>& line) { api_.Handle(request, line); },
+              .probe = [this](const LiveInstance& sender, const net::Request& request) { OnSent(sender, request); },
+              .trace = trace_ ? [this](const std::string& line) { Trace(line); }
+                              : std::function<void(const std::string&)>()},
+          std::move(options));
+      instances_[i]->Start();
+    });
+  }
+
+  void End(size_t i, std::string_view how) {
+    Trace(fmt::format("{} {}", instances_[i]->name(), how));
+    instances_[i].reset();
+    StartLater(i, kAftermath + dice_.UpTo(Seconds(20)));
+  }
+
+  void PlanTrouble() {
+    for (int64_t n = dice_.Between(0, 6); n > 0; --n) {
+      const auto i = static_cast<size_t>(dice_.Between(0, static_cast<int64_t>(instances_.size()) - 1));
+      const int64_t what = dice_.Between(0, 3);
+      agenda_.After(dice_.UpTo(kUnrest), [this, i, what] {
+        if (what == 3) return api_.Compact();
+        if (!instances_[i]) return;
+        if (what == 0) return End(i, "crashes");
+        if (what == 1) return Stop(i);
+        SetDown(i);
+      });
+    }
+  }
+
+  void Stop(size_t i) {
+    Trace(instances_[i]->name() + " is stopped");
+    instances_[i]->Stop();
+  }
+
+  void SetDown(size_t i) {
+    Trace(instances_[i]->name() + " is cut off");
+    instances_[i]->network().SetDown(true);
+    agenda_.After(dice_.UpTo(Seconds(40)), [this, i] {
+      if (instances_[i]) instances_[i]->network().SetDown(false);
+    });
+  }
+
+  // Checks.
+
+  void Fail(const std::string& wrong) {
+    if (wrong.empty() || failed()) return;
+    outcome_.failure = fmt::format("at {:.3f} s: {}", Elapsed(), wrong);
+  }
+
+  void OnSent(const LiveInstance& sender, const net::Request& request) {
+    ++outcome_.requests;
+    for (const std::string_view part : {std::string_view(request.method), std::string_view(request.target)}) {
+      for (const char c : part)
+        outcome_.request_hash = (outcome_.request_hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+    }
+    if (!request.target.ends_with("/binding") || !sender.elects()) return;
+    const StoredPtr lease = store_.Find("Lease", "kube-system/kube-scheduler");
+    if (lease == nullptr || lease->root()["spec"]["holderIdentity"].text() != sender.name())
+      Fail(fmt::format("{} binds without the lease: {}", sender.name(), request.target));
+  }
+
+  // A binding may be repeated, but none is asked for that contradicts an earlier one.
+  void CheckBinding(const StoredObject& pod, std::string_view node) {
+    const std::string_view bound = pod.root()["spec"]["nodeName"].text();
+    if (!bound.empty() && bound != node)
+      Fail(fmt::format("pod {} is to be bound to {}, but is on {}", pod.name, node, bound));
+  }
+
+  void OnWrite(const StoreChange& change) {
+    const StoredObject& object = *change.after;
+    if (trace_) Trace(fmt::format("{} {}", change.is_removal ? "removed" : "written", object.json));
+    if (change.is_removal) return;
+    if (object.kind == "Lease") {
+      const std::string holder(object.root()["spec"]["holderIdentity"].text());
+      if (!holder.empty() && std::exchange(last_holder_, holder) != holder) ++outcome_.leaders;
+    }
+    if (object.kind == "Pod") CheckNode(object.root()["spec"]["nodeName"].text());
+    if (object.kind == "PersistentVolumeClaim") CheckVolumes();
+  }
+
+  void CheckNode(std::string_view node) {
+    if (node.empty()) return;
+    int64_t cpu = 0;
+    int64_t pods = 0;
+    for (const auto& [key, pod] : store_.All("Pod")) {
+      if (!pod->is_selected || pod->root()["spec"]["nodeName"].text() != node) continue;
+      cpu += ClusterLife::MilliCpuOf(*pod);
+      ++pods;
+    }
+    if (cpu > ClusterLife::MilliCpuOf(node) || pods > ClusterLife::PodsOf(node))
+      Fail(fmt::format("node {} is overcommitted: {}m cpu, {} pods", node, cpu, pods));
+  }
+
+  void CheckVolumes() {
+    std::map<std::string_view, std::string> owners;
+    for (const auto& [key, claim] : store_.All("PersistentVolumeClaim")) {
+      const std::string_view volume = claim->root()["spec"]["volumeName"].text();
+      if (!volume.empty() && !owners.emplace(volume, key).second)
+        Fail(fmt::format("volume {} has two claims: {} and {}", volume, owners[volume], key));
+    }
+  }
+
+  void CheckAtRest() {
+    size_t leading = 0;
+    for (const auto& instance : instances_) {
+      if (!instance) continue;
+      Fail(instance->CheckAtRest());
+      leading += instance->is_leading() ? 1 : 0;
+    }
+    if (leading != 1) Fail(fmt::format("at rest, {} instances lead", leading));
+    std::vector<api::Object> objects;
+    for (const client::WatchedResource& resource : client::SchedulerResources()) {
+      for (const auto& [key, object] : store_.All(resource.kind))
+        objects.push_back(api::DecodeObject(object->root()).value());
+    }
+    Fail(FindPodThatFits(objects));
+  }
+
+  Agenda agenda_{kStart};
+  Dice dice_;
+  const std::function<void(const std::string&)>& trace_;
+  NetworkFaults faults_;
+  ObjectStore store_{agenda_};
+  ClusterLife life_{agenda_, dice_, store_};
+  HttpApi api_{agenda_,
+               dice_,
+               store_,
+               {.streams_lists = dice_.Percent(70),
+                .pages_cached = dice_.Percent(30),
+                .lag_max = dice_.Pick(std::array{Milliseconds(10), Seconds(1), Seconds(5)})}};
+  const bool elects_ = dice_.Percent(85);
+  std::vector<std::unique_ptr<LiveInstance>> instances_ =
+      std::vector<std::unique_ptr<LiveInstance>>(elects_ && dice_.Percent(70) ? 2 : 1);
+  std::string last_holder_;
+  ProtocolOutcome outcome_;
+};
+
+}  // namespace
+
+ProtocolOutcome SimulateProtocol(uint64_t seed, const std::function<void(const std::string&)>& trace) {
+  return ProtocolSimulation(seed, trace).Run();
+}
+
+}  // namespace berth::sim

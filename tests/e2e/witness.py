@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Watches the pods in etcd itself, revision by revision, and notes whatever a scheduler must never do.
+
+It goes on through the death of the servers, misses nothing and sees every state that ever was, whatever the API server
+or the scheduler believe. Pods ask for whole processors here.
+"""
+import base64
+import json
+import threading
+import time
+
+from cluster import DISCONNECTED, Cluster, wait_for
+
+PODS = b"/registry/pods/"
+
+
+class Witness:
+    def __init__(self, cluster: Cluster, capacity):
+        self.cluster = cluster
+        self.capacity = capacity       # Of every node, in processors.
+        self.pods = {}                 # By key in etcd: uid, node and processors.
+        self.used = {}                 # By node.
+        self.node_of_uid = {}          # Of pods that were ever bound.
+        self.bound_at = {}             # By uid: when it was seen.
+        self.violations = []
+        self.revision = cluster.revision()
+        self.audit_start = cluster.audit_log.stat().st_size if cluster.audit_log.exists() else 0
+        self.connection, self.closed = None, False
+        self.thread = threading.Thread(target=self._run, daemon=True)
+        self.thread.start()
+
+    # ---- reading etcd
+
+    def _run(self):
+        while not self.closed:
+            try:
+                self._watch()
+            except (*DISCONNECTED, ValueError):
+                pass
+            time.sleep(0.1)
+
+    def _watch(self):
+        answer, self.connection = self.cluster.etcd("/v3/watch", {"create_request": {
+            "key": base64.b64encode(PODS).decode(), "range_end": base64.b64encode(PODS[:-1] + b"0").decode(),
+            "start_revision": str(self.revision + 1)}}, timeout=3600)
+        while line := answer.readline():
+            result = json.loads(line)["result"]
+            if result.get("canceled"):
+                self.violations.append(f"the witness lost track: {result}")
+            for event in result.get("events", []):
+                self._on_event(event)
+
+    def _on_event(self, event):
+        pair = event["kv"]
+        key = base64.b64decode(pair["key"]).decode()
+        self._forget(key)
+        if event.get("type") != "DELETE":
+            self._keep(key, json.loads(base64.b64decode(pair["value"])))
+        self.revision = max(self.revision, int(pair["mod_revision"]))
+
+    # ---- what it sees
+
+    def _forget(self, key):
+        _, node, cpu = self.pods.pop(key, (None, None, 0))
+        if node:
+            self.used[node] -= cpu
+
+    def _keep(self, key, pod):
+        uid, node = pod["metadata"]["uid"], pod["spec"].get("nodeName")
+        cpu = sum(int(c["resources"]["requests"]["cpu"]) for c in pod["spec"]["containers"])
+        if pod.get("status", {}).get("phase") in ("Succeeded", "Failed"):
+            cpu = 0
+        self.pods[key] = uid, node, cpu
+        known = self.node_of_uid.get(uid)
+        if known and known != node:
+            self.violations.append(f"{key} was on {known} and is on {node}")
+        if not node:
+            return
+        self.node_of_uid[uid] = node
+        self.bound_at.setdefault(uid, time.monotonic())
+        self.used[node] = self.used.get(node, 0) + cpu
+        if self.used[node] > self.capacity:
+            self.violations.append(f"{node} is overcommitted by {key}: {self.used[node]} of {self.capacity}")
+
+    # ---- questions
+
+    def bound(self):
+        return sum(1 for _, node, _ in list(self.pods.values()) if node)
+
+    def ever_bound(self):
+        return len(self.node_of_uid)
+
+    def wait_bound(self, count, timeout):
+        wait_for(lambda: f"{count} pods are bound, but {self.bound()} of {len(self.pods)}", lambda: self.bound() >= count,
+                 timeout)
+
+    def wait_ever_bound(self, count, timeout=60):
+        wait_for(lambda: f"{count} pods have been bound, but {self.ever_bound()}", lambda: self.ever_bound() >= count,
+                 timeout, 0.005)
+
+    def check(self):
+        """Fails if anything happened that must not."""
+        self._check_audit()
+        assert not self.violations, f"{len(self.violations)} violations: " + "; ".join(self.violations[:5])
+
+    def _check_audit(self):
+        bound = set()
+        with open(self.cluster.audit_log, encoding="utf-8") as lines:
+            lines.seek(self.audit_start)
+            for line in lines:
+                if not line.endswith("\n"):
+                    continue
+                event = json.loads(line)
+                uid = event.get("requestObject", {}).get("metadata", {}).get("uid")
+                if uid is None or event["responseStatus"].get("code") != 201:
+                    continue
+                if uid in bound:
+                    self.violations.append(f"two bindings of {event['objectRef']['name']} were carried out")
+                bound.add(uid)
+
+    def close(self):
+        self.closed = True
+        if self.connection and self.connection.sock:
+            self.connection.sock.shutdown(2)
+        self.thread.join(10)
