@@ -29,10 +29,13 @@ uint64_t VersionOf(std::string_view resource_version) {
   return std::hash<std::string_view>()(resource_version) | kNoNumber;
 }
 
+// Known to be so.
+bool IsOlder(uint64_t version, uint64_t other) { return version < other && other < kNoNumber; }
+
 }  // namespace
 
 bool DeliveredObjects::Known::IsCovering(uint64_t other) const {
-  return other == version || (read_ahead && other < version && version < kNoNumber);
+  return other == version || (read_ahead && IsOlder(other, version));
 }
 
 void DeliveredObjects::BeginList() {
@@ -41,11 +44,11 @@ void DeliveredObjects::BeginList() {
   held_back_.clear();
 }
 
-void DeliveredObjects::EndList() {
+void DeliveredObjects::EndList(std::string_view resource_version) {
   listing_ = false;
   listed_ = true;
   for (Delivery& delivery : std::exchange(held_back_, {})) Apply(std::move(delivery));
-  RemoveVanished();
+  RemoveVanished(resource_version);
 }
 
 bool DeliveredObjects::IsNew(std::string_view ns, std::string_view name, std::string_view resource_version) {
@@ -61,7 +64,11 @@ void DeliveredObjects::Keep(std::string_view ns, std::string_view name) {
 
 void DeliveredObjects::Put(api::Object object) { Apply(Delivery(scheduler::PutObject{std::move(object)})); }
 
-void DeliveredObjects::Remove(std::string_view ns, std::string_view name) {
+void DeliveredObjects::Remove(std::string_view ns, std::string_view name, std::string_view resource_version) {
+  const auto known = known_.find(KeyOf(ns, name));
+  // One of that name which was created since then has been read already.
+  if (known != known_.end() && known->second.read_ahead && IsOlder(VersionOf(resource_version), known->second.version))
+    return;
   Apply(Delivery(scheduler::RemoveObject{kind_, std::string(ns), std::string(name), false}));
 }
 
@@ -87,18 +94,34 @@ void DeliveredObjects::Apply(scheduler::RemoveObject removal) {
   if (known_.erase(KeyOf(removal.ns, removal.name)) != 0) ready_.emplace_back(std::move(removal));
 }
 
-void DeliveredObjects::ReadAhead(Delivery delivery) {
-  const auto* put = std::get_if<scheduler::PutObject>(&delivery);
-  const std::string key =
-      put == nullptr ? std::string() : KeyOf(api::MetaOf(put->object).ns, api::MetaOf(put->object).name);
-  std::visit([this](auto& change) { Apply(std::move(change)); }, delivery);
-  if (const auto known = known_.find(key); known != known_.end()) known->second.read_ahead = true;
+void DeliveredObjects::ReadAhead(scheduler::PutObject put, std::string_view delivered) {
+  const api::ObjectMeta& meta = api::MetaOf(put.object);
+  const uint64_t version = VersionOf(meta.resource_version);
+  // The watch was faster: it has delivered this version, or what came after it.
+  const auto is_superfluous = [&](uint64_t other) { return version == other || IsOlder(version, other); };
+  if (is_superfluous(VersionOf(delivered))) return;
+  const auto [known, added] = known_.try_emplace(KeyOf(meta.ns, meta.name));
+  if (!added && is_superfluous(known->second.version)) return;
+  // It did not come up in the list that may be under way.
+  known->second.version = version;
+  known->second.read_ahead = true;
+  ready_.emplace_back(std::move(put));
 }
 
-void DeliveredObjects::RemoveVanished() {
+void DeliveredObjects::ReadAhead(scheduler::RemoveObject removal, std::string_view gone) {
+  const auto known = known_.find(KeyOf(removal.ns, removal.name));
+  // What came after that version, the watch knows better.
+  if (known == known_.end() || IsOlder(VersionOf(gone), known->second.version)) return;
+  known_.erase(known);
+  ready_.emplace_back(std::move(removal));
+}
+
+void DeliveredObjects::RemoveVanished(std::string_view resource_version) {
+  const uint64_t listed = VersionOf(resource_version);
   std::vector<std::string> vanished;
   for (const auto& [key, known] : known_) {
-    if (known.list != list_) vanished.push_back(key);
+    const bool is_newer = known.read_ahead && IsOlder(listed, known.version);
+    if (known.list != list_ && !is_newer) vanished.push_back(key);
   }
   // In an order that does not depend on the hash.
   std::ranges::sort(vanished);

@@ -26,19 +26,22 @@ class DeliveredObjects {
 
   // A list begins; one that has not ended is forgotten.
   void BeginList();
-  // The list was complete.
-  void EndList();
+  // The list was complete, as of that version.
+  void EndList(std::string_view resource_version);
 
   // Whether that version still has to be delivered by Put. If not, the object is there all the same.
   bool IsNew(std::string_view ns, std::string_view name, std::string_view resource_version);
   void Put(api::Object object);
   // The object is there, in a version that cannot be delivered.
   void Keep(std::string_view ns, std::string_view name);
-  void Remove(std::string_view ns, std::string_view name);
+  // It was removed in that version.
+  void Remove(std::string_view ns, std::string_view name, std::string_view resource_version);
 
-  // An object that was read by itself, or found gone, whatever the list and the watch have come to. Older versions that
-  // they still bring are not delivered.
-  void ReadAhead(Delivery delivery);
+  // An object that was read by itself, while the watch has delivered everything up to `delivered`. If that is less,
+  // the older versions that the list and the watch still bring are not delivered.
+  void ReadAhead(scheduler::PutObject put, std::string_view delivered);
+  // An object that was found gone by itself, in version `gone` and those before it.
+  void ReadAhead(scheduler::RemoveObject removal, std::string_view gone);
 
   // What was not taken yet, in order.
   std::vector<Delivery> Take() { return std::exchange(ready_, {}); }
@@ -58,7 +61,7 @@ class DeliveredObjects {
   void Apply(Delivery delivery);
   void Apply(scheduler::PutObject put);
   void Apply(scheduler::RemoveObject removal);
-  void RemoveVanished();
+  void RemoveVanished(std::string_view resource_version);
 
   const std::string kind_;
   boost::unordered_flat_map<std::string, Known> known_;  // By namespace/name.

@@ -63,10 +63,12 @@ void Informers::Resume() {
   for (const auto& reflector : reflectors_) reflector->Resume();
 }
 
-void Informers::ReadAhead(Delivery pod) {
+void Informers::ReadAhead(PodRead read) {
   const auto pods =
       std::ranges::find_if(reflectors_, [](const auto& reflector) { return reflector->resource().kind == "Pod"; });
-  if (pods != reflectors_.end()) (*pods)->ReadAhead(std::move(pod));
+  if (pods == reflectors_.end()) return;
+  if (read.pod) return (*pods)->ReadAhead(scheduler::PutObject{*std::move(read.pod)});
+  (*pods)->ReadAhead({"Pod", std::move(read.name.ns), std::move(read.name.name), true}, read.gone);
 }
 
 void Informers::OnSynced() {

@@ -9,6 +9,7 @@
 #include <memory>
 #include <vector>
 
+#include "client/order_runner.h"
 #include "client/reflector.h"
 
 namespace berth::client {
@@ -30,7 +31,7 @@ class Informers {
   void Resume();
 
   // Delivers a pod that was read by itself, or found gone, ahead of the watch.
-  void ReadAhead(Delivery pod);
+  void ReadAhead(PodRead read);
 
   // Calls `done` once everything has been delivered that had happened before this call to what a decision could book
   // twice: nodes, pods, volumes and claims. A new leader waits for it, so that it knows all that the last one did.

@@ -190,6 +190,7 @@ void LeaderElector::Send(std::string method, std::string body, Next next) {
   request.method = std::move(method);
   request.body = std::move(body);
   request.timeout = request_timeout_;
+  request.urgent = true;
   call_ = client_.Send(std::move(request), [this, next](Result<RestAnswer> answer) {
     call_ = 0;
     (this->*next)(std::move(answer));

@@ -155,21 +155,26 @@ void OrderRunner::Do(Ticket, WriteEventOrder write) {
 void OrderRunner::Do(Ticket ticket, ReadPodOrder read) {
   RestRequest request = ReadRequest(PathOf(read.pod));
   attempts_.Send(std::move(request), kReadBackRule,
-                 [this, ticket = std::move(ticket), pod = std::move(read.pod)](const Outcome& outcome) {
-                   ReadBack(ticket, pod, outcome);
+                 [this, ticket = std::move(ticket), read = std::move(read)](const Outcome& outcome) {
+                   ReadBack(ticket, read, outcome);
                  });
 }
 
-void OrderRunner::ReadBack(const Ticket& ticket, const PodName& pod, const Outcome& read) {
-  if (!read.ok()) {
-    report_(scheduler::RemoveObject{"Pod", pod.ns, pod.name, true});
+void OrderRunner::ReadBack(const Ticket& ticket, ReadPodOrder read, const Outcome& outcome) {
+  if (!outcome.ok()) {
+    report_(PodRead{std::move(read.pod), std::nullopt, std::move(read.resource_version)});
     return Finish(ticket, AnswerCode::kOk);
   }
-  const Result<api::Document> document = api::ParseJson(read.answer.body);
+  const Result<api::Document> document = api::ParseJson(outcome.answer.body);
   if (!document) return Finish(ticket, AnswerCode::kFailed, document.error().message);
   Result<api::Pod> found = api::DecodePod(document->root());
   if (!found) return Finish(ticket, AnswerCode::kFailed, std::move(found.error().message));
-  report_(scheduler::PutObject{*std::move(found)});
+  if (found->status.phase == "Succeeded" || found->status.phase == "Failed") {
+    // One that has ended is gone for the watch as well, which will not mention it again.
+    report_(PodRead{std::move(read.pod), std::nullopt, std::move(found->meta.resource_version)});
+  } else {
+    report_(PodRead{std::move(read.pod), std::move(*found), ""});
+  }
   Finish(ticket, AnswerCode::kOk);
 }
 

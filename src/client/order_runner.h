@@ -28,7 +28,7 @@ class OrderRunner {
     uint64_t seed = 0;                              // Of the jitter.
   };
   // An answer, or, before the answer to a read, what was read.
-  using Report = std::move_only_function<void(decltype(scheduler::Input::what))>;
+  using Report = std::move_only_function<void(std::variant<scheduler::EffectAnswer, PodRead>)>;
 
   // Calls `report` on the thread of the client, perhaps inside Run.
   OrderRunner(RestClient& client, runtime::Timers& timers, EventRecorder& events, Options options, Report report);
@@ -56,7 +56,7 @@ class OrderRunner {
   void Patch(const PodName& pod, std::string patch, Attempts::Done done);
   void Delete(Ticket ticket, const PodName& pod);
   void WriteBack(Ticket ticket, const UpdateOrder& update, Outcome read);
-  void ReadBack(const Ticket& ticket, const PodName& pod, const Outcome& read);
+  void ReadBack(const Ticket& ticket, ReadPodOrder read, const Outcome& outcome);
   void Finish(const Ticket& ticket, Outcome outcome);
   void Finish(const Ticket& ticket, scheduler::EffectAnswer::Code code, std::string message = "");
 

@@ -18,14 +18,12 @@ struct World {
   World() : events(api.client, api.timers, {}), runner(api.client, api.timers, events, {}, Reporter()) {}
 
   OrderRunner::Report Reporter() {
-    return [this](decltype(scheduler::Input::what) news) { reports.push_back(Describe(news)); };
+    return [this](const std::variant<scheduler::EffectAnswer, PodRead>& news) { reports.push_back(Describe(news)); };
   }
-  static std::string Describe(const decltype(scheduler::Input::what)& news) {
-    if (const auto* put = std::get_if<scheduler::PutObject>(&news)) {
-      return "put " + std::get<api::Pod>(put->object).node_name;
-    }
-    if (const auto* removed = std::get_if<scheduler::RemoveObject>(&news)) {
-      return fmt::format("remove {} {}/{} {}", removed->kind, removed->ns, removed->name, removed->final_state_unknown);
+  static std::string Describe(const std::variant<scheduler::EffectAnswer, PodRead>& news) {
+    if (const auto* read = std::get_if<PodRead>(&news)) {
+      if (read->pod) return "found on " + read->pod->node_name;
+      return fmt::format("{}/{} is gone in version {}", read->name.ns, read->name.name, read->gone);
     }
     const auto& answer = std::get<scheduler::EffectAnswer>(news);
     constexpr std::array kCodes = {"ok", "failed", "unknown"};
@@ -37,7 +35,7 @@ struct World {
   void Bind(uint64_t id = 1) { Run(id, BindOrder{{"default", "a"}, "{\"kind\":\"Binding\"}"}); }
   void Patch(uint64_t id = 1) { Run(id, PatchStatusOrder{{"default", "a"}, "{\"status\":{}}"}); }
   void Evict(std::string patch) { Run(1, EvictOrder{{"default", "a"}, std::move(patch)}); }
-  void Read(uint64_t id = 1) { Run(id, ReadPodOrder{{"default", "a"}}); }
+  void Read(uint64_t id = 1) { Run(id, ReadPodOrder{{"default", "a"}, "7"}); }
   void Update() {
     Run(1, UpdateOrder{"persistentvolumes", "", "pv1", "5", {{{"spec", "claimRef"}, "{\"name\":\"data\"}"}}}, "uid-pv");
   }
@@ -247,14 +245,22 @@ TEST(OrderRunner, ReportsAPodThatWasReadBeforeTheAnswer) {
   EXPECT_EQ(world.api.Line(0), "GET " + std::string(kPod));
   world.api.Answer(200, R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"a","namespace":"default"},)"
                         R"("spec":{"nodeName":"n1","containers":[]}})");
-  EXPECT_THAT(world.reports, ElementsAre("put n1", "1 ok "));
+  EXPECT_THAT(world.reports, ElementsAre("found on n1", "1 ok "));
 }
 
 TEST(OrderRunner, ReportsThatAPodIsGoneBeforeTheAnswer) {
   World world;
   world.Read();
   world.api.Refuse(404, "NotFound", "pods a not found");
-  EXPECT_THAT(world.reports, ElementsAre("remove Pod default/a true", "1 ok "));
+  EXPECT_THAT(world.reports, ElementsAre("default/a is gone in version 7", "1 ok "));
+}
+
+TEST(OrderRunner, APodThatHasEndedIsGone) {
+  World world;
+  world.Read();
+  world.api.Answer(200, R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"a","namespace":"default",)"
+                        R"("resourceVersion":"9"},"spec":{"containers":[]},"status":{"phase":"Succeeded"}})");
+  EXPECT_THAT(world.reports, ElementsAre("default/a is gone in version 9", "1 ok "));
 }
 
 TEST(OrderRunner, ReadsUntilItSucceeds) {

@@ -108,7 +108,9 @@ struct Translator {
                 .controller = pod.spec().scheduler_name};
     return {0, "", WriteEventOrder{std::move(event)}};
   }
-  Order operator()(const framework::ReadPod& read) const { return {0, read.pod->uid, ReadPodOrder{NameOf(*read.pod)}}; }
+  Order operator()(const framework::ReadPod& read) const {
+    return {0, read.pod->uid, ReadPodOrder{NameOf(*read.pod), read.pod->resource_version}};
+  }
 
   Order Patch(const PodInfo& pod, const StatusChange& change) const {
     return {0, pod.uid, PatchStatusOrder{NameOf(pod), PatchOf(pod, change, now)}};

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -52,6 +53,14 @@ struct WriteEventOrder {
 
 struct ReadPodOrder {
   PodName pod;
+  std::string resource_version = {};  // That the core knows.
+};
+
+// What came of reading a pod.
+struct PodRead {
+  PodName name;
+  std::optional<api::Pod> pod;
+  std::string gone;  // Without a pod: it is gone in this version and those before it.
 };
 
 struct Order {

@@ -176,7 +176,7 @@ void Reflector::ReadPage(api::Value page) {
 }
 
 void Reflector::FinishList(std::string_view resource_version) {
-  delivered_.EndList();
+  delivered_.EndList(resource_version);
   version_unavailable_ = false;
   AdvanceTo(resource_version);
   observer_.OnList(resource_, timers_.Now() - list_start_, list_items_);
@@ -235,6 +235,7 @@ RestRequest Reflector::Request(const ListOptions& options) const {
   RestRequest request;
   request.path = resource_.Path();
   request.query = EncodeQuery(options);
+  request.urgent = true;  // Without it the scheduler does not know what it is doing.
   request.accept = kJson;
   if (options_.protobuf) request.accept = std::string(kProtobuf) + "," + std::string(kJson);
   return request;

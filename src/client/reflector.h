@@ -51,9 +51,13 @@ class Reflector {
   // The sink is not full any more.
   void Resume();
 
-  // Delivers an object that was read by itself, or found gone; see DeliveredObjects::ReadAhead.
-  void ReadAhead(Delivery delivery) {
-    delivered_.ReadAhead(std::move(delivery));
+  // Delivers an object that was read by itself, or that it is gone, in version `gone` and before; see DeliveredObjects.
+  void ReadAhead(scheduler::PutObject put) {
+    delivered_.ReadAhead(std::move(put), resource_version_);
+    Flush();
+  }
+  void ReadAhead(scheduler::RemoveObject removal, std::string_view gone) {
+    delivered_.ReadAhead(std::move(removal), gone);
     Flush();
   }
 

@@ -137,13 +137,13 @@ void Reflector::OnEvent(const WatchEvent& event) {
   ++stream_.events;
   if (event.type == WatchEvent::Type::kBookmark) return OnBookmark(object);
   const api::Value meta = object["metadata"];
+  const std::string_view version = meta["resourceVersion"].text();
   if (event.type == WatchEvent::Type::kDeleted) {
-    delivered_.Remove(meta["namespace"].text(), meta["name"].text());
+    delivered_.Remove(meta["namespace"].text(), meta["name"].text(), version);
   } else {
     ReadObject(object);
   }
   // The objects of a list come in any order.
-  const std::string_view version = meta["resourceVersion"].text();
   if (phase_ == Phase::kWatch && !version.empty()) AdvanceTo(version);
 }
 

@@ -155,7 +155,8 @@ net::Request RestClient::HttpRequest(const RestRequest& request, std::vector<net
   if (!request.accept.empty()) headers.push_back({"Accept", request.accept});
   if (!request.content_type.empty()) headers.push_back({"Content-Type", request.content_type});
   if (!options_.user_agent.empty()) headers.push_back({"User-Agent", options_.user_agent});
-  return net::Request{request.method, Target(request), std::move(headers), request.body, request.timeout};
+  return net::Request{request.method, Target(request), std::move(headers),
+                      request.body,   request.timeout, request.urgent};
 }
 
 void RestClient::OnHead(CallId id, const net::ResponseHead& head) {

@@ -36,7 +36,8 @@ struct RestRequest {
   std::string content_type;  // Of the body.
   std::string accept = std::string(kJson);
   std::string body;
-  Duration timeout{};  // Of one try; zero: none.
+  Duration timeout{};   // Of one try; zero: none.
+  bool urgent = false;  // See net::Request. It keeps to the rate all the same.
 };
 
 struct RestAnswer {

@@ -37,7 +37,10 @@ SchedulerSession::SchedulerSession(Clients clients, runtime::Timers& timers, Cor
       events_(clients.events, timers,
               {.host_name = options_.host_name, .content_type = options_.content_type, .seed = options_.seed}),
       runner_(clients.main, timers, events_, {.content_type = options_.content_type, .seed = options_.seed},
-              [this](decltype(scheduler::Input::what) what) { Report(std::move(what)); }),
+              [this](std::variant<scheduler::EffectAnswer, PodRead> news) {
+                if (auto* read = std::get_if<PodRead>(&news)) return informers_.ReadAhead(std::move(*read));
+                core_.Answer(std::get<scheduler::EffectAnswer>(std::move(news)));
+              }),
       informers_(clients.main, timers, core, observer,
                  {.protobuf = options_.content_type == kProtobuf, .seed = options_.seed},
                  // Behind everything that was delivered.
@@ -99,14 +102,9 @@ void SchedulerSession::CarryOut(std::vector<Order> orders) {
   for (Order& order : orders) runner_.Run(std::move(order));
 }
 
-void SchedulerSession::Report(decltype(scheduler::Input::what) what) {
-  if (auto* put = std::get_if<scheduler::PutObject>(&what)) return informers_.ReadAhead(std::move(*put));
-  if (auto* removed = std::get_if<scheduler::RemoveObject>(&what)) return informers_.ReadAhead(std::move(*removed));
-  if (auto* answer = std::get_if<scheduler::EffectAnswer>(&what)) core_.Answer(std::move(*answer));
-}
-
 void SchedulerSession::Stop() {
   if (std::exchange(stopping_, true)) return;
+  scheduling_ = false;
   core_.StopScheduling();
   drain_end_ = timers_.Now() + kDrainMax;
   AwaitOrders();
@@ -116,13 +114,16 @@ void SchedulerSession::AwaitOrders() {
   // The core says when it has handed its last order on; only then does an empty runner mean that nothing is under way.
   core_.AwaitCore([this](bool is_binding) {
     const bool is_busy = is_binding || unanswered() > 0;
-    if (!is_busy || timers_.Now() >= drain_end_) return Release();
+    if (!is_busy || timers_.Now() >= drain_end_) return Release(is_binding);
     drain_.Start(kDrainPoll, [this] { AwaitOrders(); });
   });
 }
 
-void SchedulerSession::Release() {
+void SchedulerSession::Release(bool is_binding) {
   informers_.Stop();
+  // A request that is under way may still take effect. A new leader must not begin before that is out of the question,
+  // so the lease is left to expire.
+  if (is_binding || runner_.running() > 0) elector_.reset();
   if (!elector_) return hooks_.on_end(End::kStopped);
   elector_->Stop();
 }

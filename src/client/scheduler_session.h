@@ -76,9 +76,8 @@ class SchedulerSession {
   void OnCoreSynced();
   void OnLeading(const Lease& lease);
   void StartScheduling();
-  void Report(decltype(scheduler::Input::what) what);
   void AwaitOrders();
-  void Release();
+  void Release(bool is_binding);
 
   runtime::Timers& timers_;
   CoreLink& core_;

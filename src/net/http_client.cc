@@ -55,7 +55,10 @@ struct HttpClient::Impl : ClientConnection::Owner {
 
   // Gives calls in line the connections they may have.
   void Serve() {
-    while (!line.empty() && (awaiting < options.connections_max || !is_current(line.front()))) {
+    const auto is_due = [this](const ClientCall& call) {
+      return awaiting < options.connections_max || call.request.urgent || !calls.contains(call.id);
+    };
+    while (!line.empty() && is_due(*line.front())) {
       const CallPtr call = std::move(line.front());
       line.pop_front();
       if (!is_current(call)) continue;
@@ -191,7 +194,11 @@ HttpClient::CallId HttpClient::Start(Request request, Receiver receiver) {
   if (call->request.timeout > Duration{}) {
     call->timeout = impl_->loop.After(call->request.timeout, [impl = impl_.get(), call] { impl->OnTimeout(call); });
   }
-  impl_->line.push_back(call);
+  if (call->request.urgent) {
+    impl_->line.push_front(call);
+  } else {
+    impl_->line.push_back(call);
+  }
   impl_->Serve();
   return call->id;
 }

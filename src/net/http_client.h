@@ -2,8 +2,8 @@
 // HttpClient: the transport with sockets, to one server over HTTP/1.1.
 //
 // Connections are kept and reused, the most recently used first. Each running call has one to itself; calls beyond the
-// limit of connections that await an answer wait in line. An answer that has begun (a watch, say) no longer counts, so
-// long answers never hold up others.
+// limit of connections that await an answer wait in line, except urgent ones. An answer that has begun (a watch, say)
+// no longer counts, so long answers never hold up others.
 //
 // A call on a reused connection that the server had closed is sent again on a new one, if nothing of it was written or
 // its method is GET or HEAD.

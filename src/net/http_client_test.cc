@@ -90,6 +90,30 @@ TEST(HttpClient, CallsBeyondTheLimitWaitAndStreamsDoNotCount) {
   EXPECT_EQ(most, 2U);
 }
 
+TEST(HttpClient, AnUrgentCallDoesNotWaitForOthers) {
+  Loopback world;
+  std::vector<Responder> unanswered;
+  FunctionHandler handler([&](ServerRequest request, Responder responder) {
+    if (request.target == "/lease") return responder.Send(200, {}, "renewed");
+    unanswered.push_back(std::move(responder));
+  });
+  const auto server = world.Serve(handler);
+  HttpClientOptions options;
+  options.connections_max = 2;
+  const auto client = world.Client(*server, options);
+  int ended = 0;
+  const auto count = [&](const Result<Response>&) { ++ended; };
+  for (int i = 0; i < 5; ++i) Send(*client, MakeRequest("GET", "/binding"), count);
+  ASSERT_TRUE(world.RunUntil([&] { return unanswered.size() == 2; }));
+
+  Request urgent = MakeRequest("GET", "/lease");
+  urgent.urgent = true;
+  Send(*client, std::move(urgent), count);
+
+  ASSERT_TRUE(world.RunUntil([&] { return ended == 1; }));
+  EXPECT_EQ(unanswered.size(), 2U);
+}
+
 TEST(HttpClient, StreamsArriveInPieces) {
   Loopback world;
   std::optional<Responder> stream;

@@ -183,6 +183,31 @@ TEST(Core, PreemptorWaitsUntilItsVictimsAreGone) {
   EXPECT_EQ(world.Take<framework::BindPod>().size(), 1u);
 }
 
+TEST(Core, PreemptorStaysOutUntilTheWatchHasSeenItsLastVictimGo) {
+  World world;
+  world.Put(Node("n1"));
+  world.Put(Pod("low-1").Node("n1").Request("cpu", "2").Priority(0).Build());
+  world.Put(Pod("low-2").Node("n1").Request("cpu", "2").Priority(0).Build());
+  world.Put(Pod("high").Request("cpu", "4").Priority(100).Build());
+  world.ScheduleAll();
+  std::vector<std::string> victims;
+  for (int round = 0; round < 2; ++round) {
+    const auto evictions = world.Take<framework::EvictPod>();
+    ASSERT_EQ(evictions.size(), 1u);
+    victims.push_back(evictions[0].second.victim->name);
+    world.Answer(evictions[0].first);
+  }
+
+  world.Remove("Pod", "default", victims[0]);
+  world.Pass(Seconds(30));
+  EXPECT_FALSE(world.core().HasWork()) << "both evictions were answered, but only one victim was seen to go";
+
+  world.Remove("Pod", "default", victims[1]);
+  world.Pass(Seconds(30));
+  world.ScheduleAll();
+  EXPECT_EQ(world.Take<framework::BindPod>().size(), 1u);
+}
+
 TEST(Core, VictimThatWasGoneAlreadyIsNotReportedAsPreempted) {
   for (const bool was_gone : {false, true}) {
     World world;

@@ -160,6 +160,7 @@ TEST(Observer, HearsOfPreemptionsAndTheirEnd) {
   EXPECT_THAT(run.counts.points, Contains(Pair("PostFilter Success", 1)));
 
   run.world.Answer(run.world.Take<framework::EvictPod>()[0].first);
+  run.world.Remove("Pod", "default", "low");
   EXPECT_EQ(run.counts.preemptions, 1);
 }
 

@@ -38,8 +38,11 @@ void Preemptions::Continue(const std::string& uid, Time now) {
   if (running.waiting.empty()) {
     // The deletion of a victim that holds its place wakes the preemptor. One that gave it up before, because its binding
     // failed, will not be seen to leave a node.
-    const bool gave_up = cluster_.FindPod(running.last_victim) == nullptr;
-    return End(uid, gave_up, now);
+    const cluster::PodPtr victim = cluster_.FindPod(running.last_victim);
+    if (victim == nullptr) return End(uid, true, now);
+    if (victim->is_terminating()) return End(uid, false, now);
+    // The answer was faster than the watch: a preemptor that is let in now would find some of its victims still there.
+    return;
   }
   const framework::EvictPod last = std::move(running.waiting.back());
   running.waiting.pop_back();
@@ -76,9 +79,13 @@ bool Preemptions::Answer(const EffectAnswer& answer, Time now) {
 }
 
 void Preemptions::VictimIsGoing(const std::string& uid) {
+  std::vector<std::string> done;
   for (const auto& [preemptor, running] : running_) {
-    if (running.last_victim == uid) cluster_.running_preemptions.erase(preemptor);
+    if (running.last_victim != uid) continue;
+    cluster_.running_preemptions.erase(preemptor);
+    if (running.outstanding.empty()) done.push_back(preemptor);
   }
+  for (const std::string& preemptor : done) End(preemptor, false, {});
 }
 
 }  // namespace berth::scheduler

@@ -3,8 +3,8 @@
 """Tries out deploy/ on a real API server: the manifests are valid, and the rights that they give are enough.
 
 Every manifest is created with strict validation. Then `berth scheduler` runs twice, with the flags and the identity of
-the second scheduler and with those of the replacement. Each time it elects a leader, schedules, preempts, binds a volume and
-asks who may read its metrics; the audit log of the API server must show that nothing was forbidden.
+the second scheduler and with those of the replacement. Each time it elects a leader, schedules, preempts, binds a
+volume and asks who may read its metrics; the audit log of the API server must show that nothing was forbidden.
 
 usage: deploy_test.py BERTH [--bin DIR] [--etcd-port N] [--api-port N] [unittest arguments]
 
@@ -104,8 +104,8 @@ class DeployTest(unittest.TestCase):
         cls.directory = tempfile.mkdtemp(prefix="berth-deploy-")
         pathlib.Path(cls.directory, "policy.yaml").write_text(json.dumps(AUDIT_POLICY))
         cls.audit_log = pathlib.Path(cls.directory, "audit.log")
-        cls.plane = live.ControlPlane(options.bin, cls.directory, options.etcd_port, options.api_port,
-                                      ["--audit-policy-file", f"{cls.directory}/policy.yaml", "--audit-log-path", str(cls.audit_log)])
+        audit = ["--audit-policy-file", f"{cls.directory}/policy.yaml", "--audit-log-path", str(cls.audit_log)]
+        cls.plane = live.ControlPlane(options.bin, cls.directory, options.etcd_port, options.api_port, audit)
         cls.plane.start()
         cls.objects = {}
         for path, document in manifests():
@@ -123,8 +123,9 @@ class DeployTest(unittest.TestCase):
         # As it stands in the file: the API server reads YAML, and strictly.
         plane = cls.plane
         connection = http.client.HTTPSConnection(live.HOST, plane.ap, timeout=30, context=plane.ctx)
-        connection.request("POST", url(document, query), document.encode(),
-                           {"Authorization": "Bearer " + live.ADMIN, "Content-Type": "application/yaml", "Accept": "application/json"})
+        headers = {"Authorization": "Bearer " + live.ADMIN, "Content-Type": "application/yaml",
+                   "Accept": "application/json"}
+        connection.request("POST", url(document, query), document.encode(), headers)
         answer = connection.getresponse()
         text = answer.read().decode()
         connection.close()
@@ -159,15 +160,18 @@ class DeployTest(unittest.TestCase):
                 C(PV("pv1", "local", node="n2"), PVC("data", "local")),
                 C(P("low", "2", grace=0, **named)), B("low"), E("Scheduled", "low"),
                 C(P("stuck", "64", **named)), E("FailedScheduling", "stuck"),
-                C(P("urgent", "2", pc="high", **named)), GONE("Pod", "low", "default"), B("urgent"), E("Preempted", "low"),
-                C(P("writer", "1", pvcs=["data"], **named)), F("PersistentVolume", "pv1", ["spec", "claimRef", "name"], equals="data"),
-                *bind_pvc("data", "pv1"), B("writer")]:
+                C(P("urgent", "2", pc="high", **named)), GONE("Pod", "low", "default"), B("urgent"),
+                E("Preempted", "low"),
+                C(P("writer", "1", pvcs=["data"], **named)),
+                F("PersistentVolume", "pv1", ["spec", "claimRef", "name"], equals="data"), *bind_pvc("data", "pv1"),
+                B("writer")]:
             run.step(step)
         self.assertEqual(scheduler.get("/metrics"), 403)
         self.assertEqual(scheduler.get("/metrics", live.NOBODY), 403)
         self.assertEqual(scheduler.get("/metrics", live.ADMIN), 200)
         self.assertEqual(live.stop_proc(scheduler.proc), 0, "a leader that is asked to stop exits with 0")
-        self.assertEqual(self.plane.get("Lease", "kube-system", lease)["spec"].get("holderIdentity") or "", "", "the lease was given up")
+        held = self.plane.get("Lease", "kube-system", lease)["spec"].get("holderIdentity")
+        self.assertFalse(held, "the lease was not given up")
         self.plane.clean()
 
     def test_forbidden_requests_are_seen(self):
@@ -186,7 +190,8 @@ class DeployTest(unittest.TestCase):
         directory = self.kubeconfig(token)
         settings = self.objects["ConfigMap", "deploy/second-scheduler/config.yaml"]["data"]["scheduler.yaml"]
         # In a cluster it would find the API server itself.
-        (directory / "scheduler.yaml").write_text(f"{settings}clientConnection:\n  kubeconfig: {directory}/kubeconfig\n")
+        settings += f"clientConnection:\n  kubeconfig: {directory}/kubeconfig\n"
+        (directory / "scheduler.yaml").write_text(settings)
         deployment = self.objects["Deployment", "deploy/second-scheduler/deployment.yaml"]
         command = deployment["spec"]["template"]["spec"]["containers"][0]["command"]
         self.assertEqual(command[0], "berth")
@@ -211,13 +216,14 @@ class DeployTest(unittest.TestCase):
 class FilesTest(unittest.TestCase):
     def test_example_configuration_is_accepted(self):
         with tempfile.TemporaryDirectory() as directory:
-            config, output, kubeconfig = (pathlib.Path(directory, name) for name in ("config.yaml", "out.yaml", "kubeconfig"))
-            kubeconfig.write_text(KUBECONFIG)
-            pathlib.Path(directory, "token").write_text("x")
-            config.write_text((DEPLOY / "scheduler-config.yaml").read_text().replace("/etc/kubernetes/scheduler.conf", str(kubeconfig)))
-            subprocess.run([options.berth, "scheduler", f"--config={config}", f"--write-config-to={output}"], check=True,
-                           capture_output=True)
-            self.assertIn("packing-scheduler", output.read_text())
+            folder = pathlib.Path(directory)
+            (folder / "kubeconfig").write_text(KUBECONFIG)
+            (folder / "token").write_text("x")
+            text = (DEPLOY / "scheduler-config.yaml").read_text()
+            (folder / "config.yaml").write_text(text.replace("/etc/kubernetes/scheduler.conf", f"{folder}/kubeconfig"))
+            subprocess.run([options.berth, "scheduler", f"--config={folder}/config.yaml",
+                            f"--write-config-to={folder}/out.yaml"], check=True, capture_output=True)
+            self.assertIn("packing-scheduler", (folder / "out.yaml").read_text())
 
     def test_all_files_name_one_version(self):
         version = field((ROOT / "CMakeLists.txt").read_text(), r"^project\(berth VERSION (\S+)")
@@ -225,7 +231,9 @@ class FilesTest(unittest.TestCase):
                  "second-scheduler/kustomization.yaml": f" newTag: {version}\n",
                  "replacement/kube-scheduler.yaml": f" image: berth:{version}\n",
                  "replacement/kubeadm-patches/kube-scheduler+strategic.yaml": f" image: berth:{version}\n",
-                 "Dockerfile": f" berth:{version} ", "debian/changelog": f"berth ({version}) ", "debian/berth.1": f'"Berth {version}"'}
+                 "Dockerfile": f" berth:{version} ",
+                 "debian/changelog": f"berth ({version}) ",
+                 "debian/berth.1": f'"Berth {version}"'}
         for name, text in names.items():
             self.assertIn(text, (DEPLOY / name).read_text(), name)
 

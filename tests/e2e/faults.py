@@ -16,7 +16,7 @@ from proxy import Answer, Cut, FaultProxy, Hang, LoseAnswer
 from witness import Witness
 
 PER_NODE = 40
-DONE_WITHIN = 240
+DONE_WITHIN = 60
 # Short, so that a test does not wait long for the second one to take over.
 ELECTION = {"leaderElection": {"leaderElect": True, "leaseDuration": "6s", "renewDeadline": "4s", "retryPeriod": "1s"}}
 
@@ -222,8 +222,9 @@ def pod_deleted(context):
 
     scheduler = through(context, context.closing(FaultProxy(context.cluster, rule))).start()
     wait_for("pods are replaced", lambda: len(replaced) > load.share(15), DONE_WITHIN)
-    time.sleep(1)
-    load.finish(scheduler, bound=min(load.fit, len(load.witness.pods)))
+    gone = sum(1 for name in replaced if name[-1] == "0")
+    wait_for("pods are gone", lambda: len(load.witness.pods) == len(load.names) - gone, 60)
+    load.finish(scheduler, bound=min(load.fit, len(load.names) - gone))
 
 
 def answer_lost(context):

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // CoreSink: hands what the API server says to the core's thread.
 //
+// What comes in one turn of the event loop goes over in one piece: waking the core for every answer would cost more than
+// the answer.
+//
 // Thread: that of the event loop.
 
 #pragma once
@@ -20,12 +23,9 @@ class CoreSink final : public client::CoreLink {
   CoreSink(CoreThread& core, net::EventLoop& loop) : core_(core), loop_(loop) {}
 
   void Deliver(std::vector<client::Delivery> batch) override {
-    std::vector<CoreThread::Item> items;
-    items.reserve(batch.size());
     for (client::Delivery& delivery : batch) {
-      std::visit([&](auto& what) { items.emplace_back(std::move(what)); }, delivery);
+      std::visit([&](auto& what) { Push(std::move(what)); }, delivery);
     }
-    core_.inbox().Push(std::move(items));
   }
   bool is_full() const override { return core_.inbox().IsFull(); }
   void Answer(scheduler::EffectAnswer answer) override { Push(std::move(answer)); }
@@ -41,11 +41,13 @@ class CoreSink final : public client::CoreLink {
  private:
   template <class What>
   void Push(What what) {
-    core_.inbox().Push(CoreThread::Item(std::move(what)));
+    if (items_.empty()) loop_.Post([this] { core_.inbox().Push(std::exchange(items_, {})); });
+    items_.emplace_back(std::move(what));
   }
 
   CoreThread& core_;
   net::EventLoop& loop_;
+  std::vector<CoreThread::Item> items_;  // Of this turn.
 };
 
 }  // namespace berth::scheduler_app

@@ -34,9 +34,8 @@ std::string VolumeJson(const std::string& name, std::string_view storage_class, 
 }
 
 std::string ReferenceJson(const StoredObject& claim) {
-  return fmt::format(
-      R"({{"kind":"PersistentVolumeClaim","apiVersion":"v1","namespace":"{}","name":"{}","uid":"{}"}})", claim.ns,
-      claim.name, claim.uid);
+  return fmt::format(R"({{"kind":"PersistentVolumeClaim","apiVersion":"v1","namespace":"{}","name":"{}","uid":"{}"}})",
+                     claim.ns, claim.name, claim.uid);
 }
 
 bool IsBound(const StoredObject& claim) { return !claim.root()["spec"]["volumeName"].text().empty(); }
@@ -64,8 +63,8 @@ ClusterLife::ClusterLife(Agenda& agenda, Dice& dice, ObjectStore& store) : agend
 
 void ClusterLife::Start(int64_t changes, Time end) {
   store_.Write(R"({"kind":"Namespace","apiVersion":"v1","metadata":{"name":"default"}})");
-  for (const auto& [name, provisioner] : {std::pair("local", "kubernetes.io/no-provisioner"),
-                                          std::pair("late", "example.com/disk")}) {
+  for (const auto& [name, provisioner] :
+       {std::pair("local", "kubernetes.io/no-provisioner"), std::pair("late", "example.com/disk")}) {
     store_.Write(fmt::format(R"({{"kind":"StorageClass","apiVersion":"storage.k8s.io/v1","metadata":{{"name":"{}"}},)"
                              R"("provisioner":"{}","volumeBindingMode":"WaitForFirstConsumer"}})",
                              name, provisioner));
@@ -101,10 +100,10 @@ void ClusterLife::ChangeNode() {
 }
 
 void ClusterLife::CreatePod(const std::string& name) {
-  std::string spec = fmt::format(
-      R"("schedulerName":"default-scheduler","priority":{},"containers":[{{"name":"c","image":"i",)"
-      R"("resources":{{"requests":{{"cpu":"{}m"}}}}}}])",
-      dice_.Pick(std::array{0, 0, 0, 10, 100}), dice_.Pick(std::array{100, 250, 500, 1000}));
+  std::string spec =
+      fmt::format(R"("schedulerName":"default-scheduler","priority":{},"containers":[{{"name":"c","image":"i",)"
+                  R"("resources":{{"requests":{{"cpu":"{}m"}}}}}}])",
+                  dice_.Pick(std::array{0, 0, 0, 10, 100}), dice_.Pick(std::array{100, 250, 500, 1000}));
   const std::string app = dice_.Pick(kApps);
   if (dice_.Percent(15)) {
     spec += fmt::format(
@@ -130,14 +129,14 @@ void ClusterLife::ChangePod() {
           ->second;
   const bool is_bound = !pod->root()["spec"]["nodeName"].text().empty();
   switch (dice_.Between(0, 3)) {
-    case 0: store_.Edit(*pod, std::vector<JsonMember>{{{"metadata", "labels", "app"}, Quoted(dice_.Pick(kApps))}}); break;
+    case 0:
+      store_.Edit(*pod, std::vector<JsonMember>{{{"metadata", "labels", "app"}, Quoted(dice_.Pick(kApps))}});
+      break;
     case 1:
       if (is_bound) store_.Edit(*pod, std::vector<JsonMember>{{{"status", "phase"}, Quoted("Succeeded")}});
       break;
     case 2: store_.Remove("Pod", pod->Key()); break;
-    default:
-      store_.Remove("Pod", pod->Key());
-      CreatePod(pod->name);
+    default: store_.Remove("Pod", pod->Key()); CreatePod(pod->name);
   }
 }
 
@@ -180,8 +179,8 @@ void ClusterLife::BindVolume(const std::string& volume_key) {
   const StoredPtr volume = store_.Find("PersistentVolume", volume_key);
   if (volume == nullptr || volume->root()["status"]["phase"].text() == "Bound") return;
   const api::Value wanted = volume->root()["spec"]["claimRef"];
-  const StoredPtr claim = store_.Find("PersistentVolumeClaim", fmt::format("{}/{}", wanted["namespace"].text(),
-                                                                           wanted["name"].text()));
+  const StoredPtr claim =
+      store_.Find("PersistentVolumeClaim", fmt::format("{}/{}", wanted["namespace"].text(), wanted["name"].text()));
   if (claim == nullptr || claim->uid != wanted["uid"].text() || IsBound(*claim)) return;
   store_.Edit(*volume, std::vector<JsonMember>{{{"status", "phase"}, Quoted("Bound")}});
   store_.Edit(*claim, std::vector<JsonMember>{
@@ -197,8 +196,8 @@ void ClusterLife::Provision(const std::string& claim_key) {
   if (store_.Find("PersistentVolume", "/" + name) != nullptr) return;
   const std::string_view node = claim->root()["metadata"]["annotations"][plugins::kSelectedNodeAnnotation].text();
   const api::Document volume = api::ParseJson(VolumeJson(name, "late", std::string(node))).value();
-  store_.Write(client::WithMembers(volume.root(),
-                                   std::vector<JsonMember>{{{"spec", "claimRef"}, ReferenceJson(*claim)}}));
+  store_.Write(
+      client::WithMembers(volume.root(), std::vector<JsonMember>{{{"spec", "claimRef"}, ReferenceJson(*claim)}}));
 }
 
 }  // namespace berth::sim

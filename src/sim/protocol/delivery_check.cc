@@ -14,6 +14,10 @@ void DeliveryCheck::OnDelivered(const client::Delivery& delivery) {
     Trail& trail = trails_[std::string(api::KindOf(put->object))];
     const Change change{meta.ns + "/" + meta.name, std::stoll(meta.resource_version)};
     trail.view[change.key] = change.version;
+    const int64_t newest = std::exchange(trail.newest[change.key], change.version);
+    if (change.version <= newest) {
+      wrong_ = fmt::format("{}: version {} was delivered after {}", change.key, change.version, newest);
+    }
     trail.since.push_back(change);
   } else {
     const auto& removed = std::get<scheduler::RemoveObject>(delivery);
@@ -34,11 +38,11 @@ void DeliveryCheck::OnResourceVersion(const client::WatchedResource& resource, s
 }
 
 void DeliveryCheck::OnSkipped(const client::WatchedResource& resource, const std::string& why) {
-  skipped_ = fmt::format("a {} could not be read: {}", resource.kind, why);
+  wrong_ = fmt::format("a {} could not be read: {}", resource.kind, why);
 }
 
 std::string DeliveryCheck::Check() {
-  if (!skipped_.empty()) return skipped_;
+  if (!wrong_.empty()) return wrong_;
   for (const std::string& kind : std::exchange(claimed_, {})) {
     if (std::string wrong = Check(kind, trails_[kind]); !wrong.empty()) return wrong;
   }
@@ -111,7 +115,9 @@ std::string DeliveryCheck::CheckAtRest() const {
       if (seen == trail.view.end() || seen->second != version)
         return fmt::format("at rest, version {} of {} {} has not arrived", version, kind, key);
     }
-    if (trail.view.size() != expected.size()) return fmt::format("at rest, a {} is known that is gone", kind);
+    for (const auto& [key, version] : trail.view) {
+      if (!expected.contains(key)) return fmt::format("at rest, {} {} is known, but gone", kind, key);
+    }
   }
   return "";
 }

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "client/reflector_observer.h"
 #include "client/object_sink.h"
+#include "client/reflector_observer.h"
 #include "sim/protocol/object_store.h"
 
 namespace berth::sim {
@@ -45,6 +45,7 @@ class DeliveryCheck final : public client::ReflectorObserver {
   };
   struct Trail {
     std::map<std::string, int64_t> view;
+    std::map<std::string, int64_t> newest;  // Ever seen, also of what is gone.
     std::vector<Change> since;  // Deliveries since the last check.
     int64_t checked = 0;        // Everything up to there was found in order.
     int64_t claimed = 0;
@@ -60,7 +61,7 @@ class DeliveryCheck final : public client::ReflectorObserver {
   std::map<std::string, Trail> trails_;  // By kind.
   std::set<std::string> claimed_;        // Kinds to be checked.
   std::set<std::string> read_;
-  std::string skipped_;
+  std::string wrong_;  // Found in between.
   size_t delivered_ = 0;
 };
 

@@ -126,8 +126,8 @@ void HttpApi::PatchPodStatus(const net::Request& request, const std::string& key
   const api::Value patch = body.root()["status"];
   std::vector<JsonMember> members;
   if (!patch["conditions"].is_null()) {
-    members.push_back({{"status", "conditions"},
-                       MergedConditions(pod->root()["status"]["conditions"], patch["conditions"])});
+    members.push_back(
+        {{"status", "conditions"}, MergedConditions(pod->root()["status"]["conditions"], patch["conditions"])});
   }
   for (size_t i = 0; i < patch.size(); ++i) {
     if (patch.key(i) == "nominatedNodeName") {

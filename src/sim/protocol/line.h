@@ -20,14 +20,14 @@ namespace berth::sim {
 
 // How unreliable the network and the server are; chances in percent.
 struct NetworkFaults {
-  int64_t refused = 0;         // Per request: no connection.
-  int64_t lost_request = 0;    // Per request: it never arrives.
-  int64_t lost_answer = 0;     // Per request: the server acts, but nobody hears of it.
-  int64_t repeated = 0;        // Per request: it arrives twice, and the answer to the second is heard.
-  int64_t throttled = 0;       // Per request: 429.
-  int64_t failed_before = 0;   // Per request: 500, nothing was done.
-  int64_t failed_after = 0;    // Per request: 500, although it was done.
-  int64_t cut = 0;             // Per piece of an answer: it ends in the middle.
+  int64_t refused = 0;        // Per request: no connection.
+  int64_t lost_request = 0;   // Per request: it never arrives.
+  int64_t lost_answer = 0;    // Per request: the server acts, but nobody hears of it.
+  int64_t repeated = 0;       // Per request: it arrives twice, and the answer to the second is heard.
+  int64_t throttled = 0;      // Per request: 429.
+  int64_t failed_before = 0;  // Per request: 500, nothing was done.
+  int64_t failed_after = 0;   // Per request: 500, although it was done.
+  int64_t cut = 0;            // Per piece of an answer: it ends in the middle.
   Duration delay_max = Milliseconds(5);
 };
 

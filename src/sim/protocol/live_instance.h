@@ -74,8 +74,8 @@ class LiveInstance final : public client::CoreLink {
   struct Question {
     std::move_only_function<void(bool)> done;
   };
-  using Item = std::variant<scheduler::PutObject, scheduler::RemoveObject, scheduler::EffectAnswer, SetScheduling,
-                            Question>;
+  using Item =
+      std::variant<scheduler::PutObject, scheduler::RemoveObject, scheduler::EffectAnswer, SetScheduling, Question>;
 
   void Push(Item item);
   void Wake();

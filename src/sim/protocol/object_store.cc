@@ -54,8 +54,7 @@ void ObjectStore::Remove(std::string_view kind_name, std::string_view key) {
   StoredPtr before = found->second;
   kind->second.objects.erase(found);
   ++version_;
-  const std::vector<client::JsonMember> members = {
-      {{"metadata", "resourceVersion"}, Quoted(std::to_string(version_))}};
+  const std::vector<client::JsonMember> members = {{{"metadata", "resourceVersion"}, Quoted(std::to_string(version_))}};
   StoredPtr after = Store(client::WithMembers(before->root(), members), version_);
   Record(kind->second, {version_, std::move(before), std::move(after), true});
 }

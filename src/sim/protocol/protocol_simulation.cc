@@ -25,7 +25,7 @@ constexpr Duration kAftermath = Seconds(5);
 NetworkFaults DrawFaults(Dice& dice) {
   NetworkFaults faults;
   if (dice.Percent(10)) return faults;
-  const int64_t most = dice.Between(1, 8);
+  const int64_t most = dice.Between(1, 10);
   for (int64_t* chance : {&faults.refused, &faults.lost_request, &faults.lost_answer, &faults.repeated,
                           &faults.throttled, &faults.failed_before, &faults.failed_after, &faults.cut}) {
     *chance = dice.Between(0, most);
@@ -115,17 +115,25 @@ class ProtocolSimulation {
   }
 
   void PlanTrouble() {
-    for (int64_t n = dice_.Between(0, 6); n > 0; --n) {
+    for (int64_t n = dice_.Between(0, 8); n > 0; --n) {
       const auto i = static_cast<size_t>(dice_.Between(0, static_cast<int64_t>(instances_.size()) - 1));
-      const int64_t what = dice_.Between(0, 3);
+      const int64_t what = dice_.Between(0, 4);
       agenda_.After(dice_.UpTo(kUnrest), [this, i, what] {
-        if (what == 3) return api_.Compact();
-        if (!instances_[i]) return;
-        if (what == 0) return End(i, "crashes");
-        if (what == 1) return Stop(i);
-        SetDown(i);
+        switch (what) {
+          case 0: return api_.Compact();
+          case 1: return Restart();
+          case 2: return instances_[i] ? End(i, "crashes") : void();
+          case 3: return instances_[i] ? Stop(i) : void();
+          default: return SetDown(i, dice_.UpTo(Seconds(40)));
+        }
       });
     }
+  }
+
+  // The API server is gone for a moment.
+  void Restart() {
+    const Duration outage = dice_.UpTo(Seconds(20));
+    for (size_t i = 0; i < instances_.size(); ++i) SetDown(i, outage);
   }
 
   void Stop(size_t i) {
@@ -133,10 +141,11 @@ class ProtocolSimulation {
     instances_[i]->Stop();
   }
 
-  void SetDown(size_t i) {
+  void SetDown(size_t i, Duration outage) {
+    if (!instances_[i]) return;
     Trace(instances_[i]->name() + " is cut off");
     instances_[i]->network().SetDown(true);
-    agenda_.After(dice_.UpTo(Seconds(40)), [this, i] {
+    agenda_.After(outage, [this, i] {
       if (instances_[i]) instances_[i]->network().SetDown(false);
     });
   }

@@ -36,7 +36,16 @@ class VirtualNetwork final : public net::Transport {
   void SetDown(bool is_down);
 
  private:
-  enum class Fate : uint8_t { kArrives, kRefused, kLost, kAnswerLost, kRepeated, kThrottled, kFailsBefore, kFailsAfter };
+  enum class Fate : uint8_t {
+    kArrives,
+    kRefused,
+    kLost,
+    kAnswerLost,
+    kRepeated,
+    kThrottled,
+    kFailsBefore,
+    kFailsAfter
+  };
 
   Fate Draw();
   void Carry(Fate fate, net::Request request, const std::shared_ptr<Line>& line);

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/protocol/protocol_simulation.h"
+
+#include <gtest/gtest.h>
+
+namespace berth::sim {
+namespace {
+
+#ifdef BERTH_CHECKS
+constexpr uint64_t kSeeds = 20;  // Debug and sanitizer builds are many times slower.
+#else
+constexpr uint64_t kSeeds = 200;
+#endif
+
+TEST(ProtocolSimulation, InvariantsHoldForManySeeds) {
+  uint64_t bindings = 0;
+  uint64_t instances = 0;
+  uint64_t leaders = 0;
+  for (uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    const ProtocolOutcome outcome = SimulateProtocol(seed);
+    EXPECT_EQ(outcome.failure, "") << "replay: berth-sim --protocol --seed " << seed << " --trace";
+    bindings += outcome.bindings;
+    instances += outcome.instances;
+    leaders += outcome.leaders;
+  }
+  // A world in which nothing happens would prove nothing.
+  EXPECT_GT(bindings, 8 * kSeeds);
+  EXPECT_GT(instances, 2 * kSeeds);
+  EXPECT_GT(leaders, kSeeds);
+}
+
+TEST(ProtocolSimulation, SameSeedGivesTheSameRequests) {
+  for (uint64_t seed = 1; seed <= 10; ++seed) {
+    const ProtocolOutcome first = SimulateProtocol(seed);
+    const ProtocolOutcome second = SimulateProtocol(seed);
+
+    EXPECT_EQ(first.request_hash, second.request_hash) << "seed " << seed;
+    EXPECT_EQ(first.requests, second.requests) << "seed " << seed;
+  }
+}
+
+TEST(ProtocolSimulation, SeedsDiffer) { EXPECT_NE(SimulateProtocol(1).request_hash, SimulateProtocol(2).request_hash); }
+
+}  // namespace
+}  // namespace berth::sim
