@@ -12,7 +12,7 @@ target_compile_options(berth_flags INTERFACE
   -fno-omit-frame-pointer)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # GCC 12 reports these falsely inside std::string and std::variant at -O2 and above.
-  target_compile_options(berth_flags INTERFACE -Wno-restrict -Wno-maybe-uninitialized -Wno-stringop-overflow -Wno-array-bounds)
+  target_compile_options(berth_flags INTERFACE -Wno-restrict -Wno-maybe-uninitialized -Wno-stringop-overflow -Wno-stringop-overread -Wno-array-bounds)
 else()
   # libstdc++ 12 calls functions that it declares deprecated.
   target_compile_options(berth_flags INTERFACE -Wno-gnu-statement-expression -Wno-deprecated-declarations)

@@ -4,4 +4,4 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cmake/precompiled.h"
+#include "precompiled.h"

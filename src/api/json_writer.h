@@ -32,6 +32,9 @@ class JsonWriter {
   JsonWriter& Null() { return Raw("null"); }
   JsonWriter& Raw(std::string_view json);  // REQUIRES: `json` is one valid value.
 
+  // A member, left out if the text is empty.
+  JsonWriter& Text(std::string_view name, std::string_view text) { return text.empty() ? *this : Key(name).String(text); }
+
   // The text so far; the writer is empty afterwards.
   std::string Take();
 

@@ -227,6 +227,9 @@ struct Pod {
   PodSpec spec;
   PodStatus status;
 
+  // Whether it has ended for good.
+  bool is_terminal() const { return status.phase == "Succeeded" || status.phase == "Failed"; }
+
   bool operator==(const Pod&) const = default;
 };
 

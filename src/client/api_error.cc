@@ -11,6 +11,7 @@
 #include "api/field_error.h"
 #include "api/value.h"
 #include "api/wire/protobuf.h"
+#include "base/ascii.h"
 #include "client/rest_client.h"
 
 namespace berth::client {
@@ -27,12 +28,6 @@ std::vector<std::string_view> Segments(std::string_view path) {
     path.remove_prefix(std::min(slash + 1, path.size()));
   }
   return segments;
-}
-
-std::string Lower(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return lower;
 }
 
 std::optional<ApiError> StatusIn(const RestAnswer& answer) {

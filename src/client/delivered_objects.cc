@@ -91,7 +91,10 @@ void DeliveredObjects::Apply(scheduler::PutObject put) {
 }
 
 void DeliveredObjects::Apply(scheduler::RemoveObject removal) {
-  if (known_.erase(KeyOf(removal.ns, removal.name)) != 0) ready_.emplace_back(std::move(removal));
+  const auto known = known_.find(KeyOf(removal.ns, removal.name));
+  if (known == known_.end()) return;
+  if (!known->second.is_gone) ready_.emplace_back(std::move(removal));
+  known_.erase(known);
 }
 
 void DeliveredObjects::ReadAhead(scheduler::PutObject put, std::string_view delivered) {
@@ -105,6 +108,7 @@ void DeliveredObjects::ReadAhead(scheduler::PutObject put, std::string_view deli
   // It did not come up in the list that may be under way.
   known->second.version = version;
   known->second.read_ahead = true;
+  known->second.is_gone = false;
   ready_.emplace_back(std::move(put));
 }
 
@@ -112,8 +116,10 @@ void DeliveredObjects::ReadAhead(scheduler::RemoveObject removal, std::string_vi
   const auto known = known_.find(KeyOf(removal.ns, removal.name));
   // What came after that version, the watch knows better.
   if (known == known_.end() || IsOlder(VersionOf(gone), known->second.version)) return;
-  known_.erase(known);
-  ready_.emplace_back(std::move(removal));
+  // It is remembered, so that older versions do not bring it back.
+  known->second.version = VersionOf(gone);
+  known->second.read_ahead = true;
+  if (!std::exchange(known->second.is_gone, true)) ready_.emplace_back(std::move(removal));
 }
 
 void DeliveredObjects::RemoveVanished(std::string_view resource_version) {
@@ -126,7 +132,10 @@ void DeliveredObjects::RemoveVanished(std::string_view resource_version) {
   // In an order that does not depend on the hash.
   std::ranges::sort(vanished);
   for (const std::string& key : vanished) {
-    known_.erase(key);
+    const auto known = known_.find(key);
+    const bool was_told = known->second.is_gone;
+    known_.erase(known);
+    if (was_told) continue;
     const size_t slash = key.find('/');
     ready_.emplace_back(scheduler::RemoveObject{kind_, key.substr(0, slash), key.substr(slash + 1), true});
   }

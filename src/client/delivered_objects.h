@@ -53,6 +53,7 @@ class DeliveredObjects {
     uint64_t version = 0;
     uint64_t list = 0;  // The last one that it came up in.
     bool read_ahead = false;
+    bool is_gone = false;  // It was found gone, but the watch has not come so far.
 
     // Whether what was delivered makes that version superfluous.
     bool IsCovering(uint64_t other) const;

@@ -107,5 +107,26 @@ TEST(DeliveredObjects, AnObjectFoundGoneIsRemovedUnlessSomethingNewerIsKnown) {
   EXPECT_THAT(pods.Take(), IsEmpty());
 }
 
+TEST(DeliveredObjects, OlderVersionsDoNotBringBackWhatWasFoundGone) {
+  Pods pods;
+  pods.List(5, 5);
+  pods.objects.ReadAhead(Pods::At(8), "5");
+  pods.objects.ReadAhead(Pods::Gone(), "8");
+  pods.objects.Put(Pods::At(7).object);
+  pods.objects.Remove("default", "a", "9");
+  EXPECT_THAT(pods.Take(), ElementsAre("5", "8", "gone"));
+  pods.objects.Put(Pods::At(10).object);
+  EXPECT_THAT(pods.Take(), ElementsAre("10"));
+}
+
+TEST(DeliveredObjects, AListForgetsWhatWasFoundGone) {
+  Pods pods;
+  pods.List(5, 5);
+  pods.objects.ReadAhead(Pods::Gone(), "5");
+  pods.List(9);
+  EXPECT_THAT(pods.Take(), ElementsAre("5", "gone"));
+  EXPECT_EQ(pods.objects.size(), 0u);
+}
+
 }  // namespace
 }  // namespace berth::client

@@ -11,18 +11,14 @@ namespace {
 
 using api::JsonWriter;
 
-void WriteText(JsonWriter& out, std::string_view key, const std::string& text) {
-  if (!text.empty()) out.Key(key).String(text);
-}
-
 void WriteReference(JsonWriter& out, const api::ObjectReference& reference) {
   out.BeginObject();
-  WriteText(out, "kind", reference.kind);
-  WriteText(out, "namespace", reference.ns);
-  WriteText(out, "name", reference.name);
-  WriteText(out, "uid", reference.uid);
-  WriteText(out, "apiVersion", reference.api_version);
-  WriteText(out, "resourceVersion", reference.resource_version);
+  out.Text("kind", reference.kind);
+  out.Text("namespace", reference.ns);
+  out.Text("name", reference.name);
+  out.Text("uid", reference.uid);
+  out.Text("apiVersion", reference.api_version);
+  out.Text("resourceVersion", reference.resource_version);
   out.EndObject();
 }
 
@@ -63,13 +59,13 @@ std::string EventJson(const Event& event, const std::string& name, Time time, co
   WriteHead(out, "events.k8s.io/v1", event, name);
   out.Key("eventTime").String(FormatTimeMicro(time));
   if (series) WriteSeries(out, *series);
-  WriteText(out, "reportingController", event.controller);
-  WriteText(out, "reportingInstance", instance);
-  WriteText(out, "action", event.action);
-  WriteText(out, "reason", event.reason);
+  out.Text("reportingController", event.controller);
+  out.Text("reportingInstance", instance);
+  out.Text("action", event.action);
+  out.Text("reason", event.reason);
   WriteReference(out.Key("regarding"), event.regarding);
-  WriteText(out, "note", event.note);
-  WriteText(out, "type", event.type);
+  out.Text("note", event.note);
+  out.Text("type", event.type);
   return out.EndObject().Take();
 }
 
@@ -83,12 +79,12 @@ std::string CoreEventJson(const Event& event, const std::string& name, Time time
   JsonWriter out;
   WriteHead(out, "v1", event, name);
   WriteReference(out.Key("involvedObject"), event.regarding);
-  WriteText(out, "reason", event.reason);
-  WriteText(out, "message", event.note);
+  out.Text("reason", event.reason);
+  out.Text("message", event.note);
   out.Key("source").BeginObject().Key("component").String(event.controller).EndObject();
   out.Key("firstTimestamp").String(FormatTime(time)).Key("lastTimestamp").String(FormatTime(time));
   out.Key("count").Int(1);
-  WriteText(out, "type", event.type);
+  out.Text("type", event.type);
   out.Key("eventTime").Null();
   out.Key("reportingComponent").String(event.controller).Key("reportingInstance").String("");
   return out.EndObject().Take();

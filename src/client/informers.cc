@@ -46,8 +46,10 @@ Informers::Informers(RestClient& client, runtime::Timers& timers, ObjectSink& si
   for (WatchedResource& resource : resources) {
     // Not the same delays for all.
     options.seed = Random(options.seed).Next();
-    reflectors_.push_back(std::make_unique<Reflector>(client, timers, sink, observer, std::move(resource), options,
-                                                      [this] { OnSynced(); }));
+    Reflector::Options own = options;
+    own.fresh = options.fresh && IsBooked(resource);
+    reflectors_.push_back(
+        std::make_unique<Reflector>(client, timers, sink, observer, std::move(resource), own, [this] { OnSynced(); }));
   }
 }
 

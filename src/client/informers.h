@@ -20,7 +20,7 @@ std::vector<WatchedResource> SchedulerResources();
 class Informers {
  public:
   // All that is referred to must outlive the informers. `on_synced` is called when the first list of every resource has
-  // been delivered.
+  // been delivered. Only what a decision could book twice is listed fresh.
   Informers(RestClient& client, runtime::Timers& timers, ObjectSink& sink, ReflectorObserver& observer,
             Reflector::Options options, Reflector::Callback on_synced,
             std::vector<WatchedResource> resources = SchedulerResources());

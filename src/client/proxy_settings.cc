@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client/proxy_settings.h"
+#include "base/ascii.h"
 
 #include <arpa/inet.h>
 
@@ -57,12 +58,6 @@ bool IsIn(const Address& address, std::string_view network) {
     if (((address[byte] ^ (*prefix)[byte]) & mask) != 0) return false;
   }
   return true;
-}
-
-std::string Lower(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return lower;
 }
 
 // Cuts the port off an entry such as example.com:443 or [::1]:443. An entry without one is for all ports.

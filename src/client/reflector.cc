@@ -41,7 +41,8 @@ Reflector::Reflector(RestClient& client, runtime::Timers& timers, ObjectSink& si
       watchdog_(timers),
       random_(options.seed),
       backoff_(options.seed + 1),
-      delivered_(resource_.kind) {}
+      delivered_(resource_.kind),
+      version_unavailable_(options.fresh) {}
 
 void Reflector::Start() {
   if (phase_ == Phase::kStopped) BeginCycle();

@@ -35,7 +35,9 @@ class Reflector {
  public:
   struct Options {
     bool protobuf = true;  // Ask for it; what the server sends is understood either way.
-    uint64_t seed = 0;     // Of jitter and timeouts.
+    // The first list must show everything that had happened before, as later ones do, and not what a cache has.
+    bool fresh = false;
+    uint64_t seed = 0;  // Of jitter and timeouts.
   };
   using Callback = std::move_only_function<void()>;
 

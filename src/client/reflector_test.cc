@@ -283,6 +283,14 @@ TEST(Reflector, ARelistThatEndsEarlyChangesNothing) {
   EXPECT_EQ(bench->Target(), WatchFrom(20));
 }
 
+TEST(Reflector, AFreshFirstListDoesNotComeFromACache) {
+  Bench bench(kNodes, {.fresh = true});
+  bench.reflector.Start();
+  bench.Answer(422, Status(422, "Invalid", "sendInitialEvents is forbidden"));
+
+  EXPECT_EQ(bench.target(), "/api/v1/nodes?limit=500");
+}
+
 TEST(Reflector, FallsBackToPagesWhenTheServerDoesNotStreamLists) {
   Bench bench;
   bench.reflector.Start();

@@ -42,7 +42,10 @@ SchedulerSession::SchedulerSession(Clients clients, runtime::Timers& timers, Cor
                 core_.Answer(std::get<scheduler::EffectAnswer>(std::move(news)));
               }),
       informers_(clients.main, timers, core, observer,
-                 {.protobuf = options_.content_type == kProtobuf, .seed = options_.seed},
+                 {.protobuf = options_.content_type == kProtobuf,
+                  // Unless it lists again when it leads.
+                  .fresh = !options_.election || options_.delay_cache_until_active,
+                  .seed = options_.seed},
                  // Behind everything that was delivered.
                  [this] { core_.AwaitCore([this](bool) { OnCoreSynced(); }); }),
       drain_(timers) {

@@ -26,16 +26,12 @@ void WriteTime(JsonWriter& out, const std::optional<Time>& time) {
   time ? out.String(FormatTime(*time)) : out.Null();
 }
 
-void WriteText(JsonWriter& out, std::string_view key, const std::string& text) {
-  if (!text.empty()) out.Key(key).String(text);
-}
-
 void WriteNew(JsonWriter& out, const PodCondition& condition) {
   out.BeginObject().Key("lastProbeTime").Null();
   WriteTime(out, condition.last_transition_time);
-  WriteText(out, "message", condition.message);
+  out.Text("message", condition.message);
   if (condition.observed_generation != 0) out.Key("observedGeneration").Int(condition.observed_generation);
-  WriteText(out, "reason", condition.reason);
+  out.Text("reason", condition.reason);
   out.Key("status").String(condition.status).Key("type").String(condition.type).EndObject();
 }
 

@@ -11,10 +11,6 @@ void WriteStrings(std::string_view name, const std::vector<std::string>& texts, 
   json.EndArray();
 }
 
-void WriteText(std::string_view name, std::string_view text, api::JsonWriter& json) {
-  if (!text.empty()) json.Key(name).String(text);
-}
-
 void WriteRequirements(std::string_view name, const std::vector<api::SelectorRequirement>& requirements,
                        api::JsonWriter& json) {
   if (requirements.empty()) return;
@@ -76,8 +72,8 @@ void WriteSpreadConstraint(const api::TopologySpreadConstraint& constraint, api:
   json.Key("whenUnsatisfiable").String(constraint.when_unsatisfiable);
   if (constraint.label_selector) WriteSelector(*constraint.label_selector, json.Key("labelSelector"));
   if (constraint.min_domains) json.Key("minDomains").Int(*constraint.min_domains);
-  WriteText("nodeAffinityPolicy", constraint.node_affinity_policy, json);
-  WriteText("nodeTaintsPolicy", constraint.node_taints_policy, json);
+  json.Text("nodeAffinityPolicy", constraint.node_affinity_policy);
+  json.Text("nodeTaintsPolicy", constraint.node_taints_policy);
   WriteStrings("matchLabelKeys", constraint.match_label_keys, json);
   json.EndObject();
 }

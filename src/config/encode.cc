@@ -13,10 +13,6 @@
 namespace berth::config {
 namespace {
 
-void WriteText(std::string_view name, std::string_view text, api::JsonWriter& json) {
-  if (!text.empty()) json.Key(name).String(text);
-}
-
 void WriteTrue(std::string_view name, bool value, api::JsonWriter& json) {
   if (value) json.Key(name).Bool(true);
 }
@@ -56,24 +52,24 @@ void WriteClientConnection(const framework::ClientConnectionConfiguration& confi
 void WriteTls(const framework::ExtenderTlsConfig& config, api::JsonWriter& json) {
   json.BeginObject();
   WriteTrue("insecure", config.insecure, json);
-  WriteText("serverName", config.server_name, json);
-  WriteText("certFile", config.cert_file, json);
-  WriteText("keyFile", config.key_file, json);
-  WriteText("caFile", config.ca_file, json);
-  WriteText("certData", EncodeBase64(config.cert_data), json);
-  WriteText("keyData", EncodeBase64(config.key_data), json);
-  WriteText("caData", EncodeBase64(config.ca_data), json);
+  json.Text("serverName", config.server_name);
+  json.Text("certFile", config.cert_file);
+  json.Text("keyFile", config.key_file);
+  json.Text("caFile", config.ca_file);
+  json.Text("certData", EncodeBase64(config.cert_data));
+  json.Text("keyData", EncodeBase64(config.key_data));
+  json.Text("caData", EncodeBase64(config.ca_data));
   json.EndObject();
 }
 
 void WriteExtender(const framework::ExtenderConfiguration& config, api::JsonWriter& json) {
   json.BeginObject();
   json.Key("urlPrefix").String(config.url_prefix);
-  WriteText("filterVerb", config.filter_verb, json);
-  WriteText("preemptVerb", config.preempt_verb, json);
-  WriteText("prioritizeVerb", config.prioritize_verb, json);
+  json.Text("filterVerb", config.filter_verb);
+  json.Text("preemptVerb", config.preempt_verb);
+  json.Text("prioritizeVerb", config.prioritize_verb);
   if (config.weight != 0) json.Key("weight").Int(config.weight);
-  WriteText("bindVerb", config.bind_verb, json);
+  json.Text("bindVerb", config.bind_verb);
   WriteTrue("enableHTTPS", config.enable_https, json);
   if (config.tls_config) WriteTls(*config.tls_config, json.Key("tlsConfig"));
   json.Key("httpTimeout").String(FormatDuration(config.http_timeout));

@@ -21,5 +21,6 @@ socklen_t SizeOf(const sockaddr_storage& address);
 
 // Nothing unless `host` is an IPv4 or IPv6 address.
 std::optional<sockaddr_storage> ParseAddress(const std::string& host, uint16_t port);
+inline bool IsHostAddress(const std::string& host) { return ParseAddress(host, 0).has_value(); }
 
 }  // namespace berth::net

@@ -29,6 +29,7 @@ struct ClientCall {
   bool paused = false;
   bool wants_new_connection = false;  // Its reused one was closed.
   bool has_head = false;
+  Time carried_at;
   uint64_t timeout = 0;  // A timer; 0: none.
 };
 

@@ -16,6 +16,9 @@ namespace berth::net {
 namespace {
 
 constexpr Duration kSweepInterval = Seconds(5);
+// A server that answers fast is not faster over more connections than these, and each costs a handshake.
+constexpr size_t kFirstConnections = 16;
+constexpr Duration kSlowAnswer = Milliseconds(100);
 
 Result<void> Check(const Request& request) {
   const auto plain = [](std::string_view text) {
@@ -34,7 +37,7 @@ Result<void> Check(const Request& request) {
 
 struct HttpClient::Impl : ClientConnection::Owner {
   Impl(EventLoop& event_loop, HttpClientOptions client_options)
-      : loop(event_loop), options(std::move(client_options)), sweep(event_loop) {}
+      : loop(event_loop), options(std::move(client_options)), sweep(event_loop), widening(event_loop) {}
 
   using CallPtr = std::shared_ptr<ClientCall>;
 
@@ -47,7 +50,9 @@ struct HttpClient::Impl : ClientConnection::Owner {
   std::unordered_map<ClientConnection*, std::unique_ptr<ClientConnection>> connections;
   std::vector<ClientConnection*> idle;  // The most recently used last.
   size_t awaiting = 0;                  // Connections whose call has no answer yet.
+  size_t width = std::min(kFirstConnections, options.connections_max);  // So many may.
   runtime::Timer sweep;
+  runtime::Timer widening;
   // Work that is still posted finds out here whether the client is there.
   std::shared_ptr<Impl*> alive = std::make_shared<Impl*>(this);
 
@@ -56,15 +61,36 @@ struct HttpClient::Impl : ClientConnection::Owner {
   // Gives calls in line the connections they may have.
   void Serve() {
     const auto is_due = [this](const ClientCall& call) {
-      return awaiting < options.connections_max || call.request.urgent || !calls.contains(call.id);
+      return awaiting < width || call.request.urgent || !calls.contains(call.id);
     };
     while (!line.empty() && is_due(*line.front())) {
       const CallPtr call = std::move(line.front());
       line.pop_front();
       if (!is_current(call)) continue;
       ++awaiting;
+      StartTimeout(call);
+      call->carried_at = loop.Now();
       ConnectionFor(*call).Carry(call);
     }
+    if (!line.empty() && width < options.connections_max && !widening.is_running()) {
+      widening.Start(kSlowAnswer, [this] { Widen(); });
+    }
+  }
+
+  void Widen() {
+    const Time slow = loop.Now() - kSlowAnswer;
+    const auto is_slow = [&](const auto& entry) {
+      const ClientCall& call = *entry.second;
+      return call.connection != nullptr && !call.has_head && call.carried_at <= slow;
+    };
+    if (std::ranges::any_of(calls, is_slow)) width = std::min(2 * width, options.connections_max);
+    Serve();
+  }
+
+  // Not while it is in line: a server that is slow would never see the end of the line, only calls that are given up.
+  void StartTimeout(const CallPtr& call) {
+    if (call->timeout != 0 || call->request.timeout <= Duration{}) return;
+    call->timeout = loop.After(call->request.timeout, [this, call] { OnTimeout(call); });
   }
 
   ClientConnection& ConnectionFor(const ClientCall& call) {
@@ -190,9 +216,6 @@ HttpClient::CallId HttpClient::Start(Request request, Receiver receiver) {
   if (auto checked = Check(call->request); !checked) {
     impl_->FailLater(call, std::move(checked).error());
     return call->id;
-  }
-  if (call->request.timeout > Duration{}) {
-    call->timeout = impl_->loop.After(call->request.timeout, [impl = impl_.get(), call] { impl->OnTimeout(call); });
   }
   if (call->request.urgent) {
     impl_->line.push_front(call);

@@ -31,7 +31,8 @@ struct HttpClientOptions {
   Endpoint endpoint;
   TlsClientOptions tls;
   std::optional<Endpoint> proxy;  // http only.
-  size_t connections_max = 128;   // That await an answer.
+  // That await an answer. More than the first ones are opened only for a server that takes its time.
+  size_t connections_max = 128;
   Duration connect_timeout = Seconds(30);
   Duration handshake_timeout = Seconds(10);
   Duration idle_timeout = Seconds(90);

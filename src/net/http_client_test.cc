@@ -204,6 +204,32 @@ TEST(HttpClient, ATimeoutEndsTheCallAndTheRequestMayHaveArrived) {
   EXPECT_EQ(client->connection_count(), 0U);
 }
 
+TEST(HttpClient, TheTimeInLineDoesNotCount) {
+  Loopback world;
+  FunctionHandler handler([&](const ServerRequest&, Responder responder) {
+    auto kept = std::make_shared<Responder>(std::move(responder));
+    world.loop.After(Milliseconds(60), [kept] { kept->Send(200, {}, "slow"); });
+  });
+  const auto server = world.Serve(handler);
+  HttpClientOptions options;
+  options.connections_max = 1;
+  const auto client = world.Client(*server, options);
+  int ended = 0;
+  int answered = 0;
+
+  for (int i = 0; i < 5; ++i) {
+    Request request = MakeRequest("GET", "/");
+    request.timeout = Milliseconds(200);
+    Send(*client, std::move(request), [&](const Result<Response>& answer) {
+      ++ended;
+      answered += answer ? 1 : 0;
+    });
+  }
+
+  ASSERT_TRUE(world.RunUntil([&] { return ended == 5; }));
+  EXPECT_EQ(answered, 5);
+}
+
 TEST(HttpClient, ACancelledCallIsSilentAndClosesItsConnection) {
   Loopback world;
   bool gone = false;

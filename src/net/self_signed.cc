@@ -13,15 +13,11 @@
 #include <array>
 #include <utility>
 
+#include "net/address.h"
 #include "net/x509.h"
 
 namespace berth::net {
 namespace {
-
-bool IsAddress(const std::string& name) {
-  std::array<unsigned char, sizeof(in6_addr)> bytes{};
-  return inet_pton(AF_INET, name.c_str(), bytes.data()) == 1 || inet_pton(AF_INET6, name.c_str(), bytes.data()) == 1;
-}
 
 void AddName(X509_NAME* name, const char* kind, const std::string& value) {
   X509_NAME_add_entry_by_txt(name, kind, MBSTRING_UTF8, reinterpret_cast<const unsigned char*>(value.data()),
@@ -43,7 +39,7 @@ Result<std::string> AlternativeNames(const std::vector<std::string>& names) {
     // OpenSSL reads the list from a text in which these separate.
     if (name.empty() || name.find_first_of(",\n\r ") != std::string::npos)
       return Invalid(fmt::format("invalid host name \"{}\"", name));
-    list += fmt::format("{}{}:{}", list.empty() ? "" : ",", IsAddress(name) ? "IP" : "DNS", name);
+    list += fmt::format("{}{}:{}", list.empty() ? "" : ",", IsHostAddress(name) ? "IP" : "DNS", name);
   }
   return list;
 }

@@ -11,6 +11,7 @@
 #include <array>
 #include <utility>
 
+#include "net/address.h"
 #include "net/x509.h"
 
 namespace berth::net {
@@ -28,11 +29,6 @@ struct TlsContext::Impl {
 namespace {
 
 constexpr std::array<unsigned char, 9> kHttp11 = {8, 'h', 't', 't', 'p', '/', '1', '.', '1'};
-
-bool IsAddress(const std::string& host) {
-  std::array<unsigned char, sizeof(in6_addr)> bytes{};
-  return inet_pton(AF_INET, host.c_str(), bytes.data()) == 1 || inet_pton(AF_INET6, host.c_str(), bytes.data()) == 1;
-}
 
 Result<void> UseCertificate(SSL_CTX* context, const std::string& certificate_pem, const std::string& key_pem) {
   const std::vector<OwnedCertificate> chain = BERTH_TRY(ParseCertificates(certificate_pem));
@@ -184,7 +180,7 @@ SSL* TlsContext::NewConnection(const std::string& host) const {
   }
   SSL_set_connect_state(connection);
   const std::string& name = impl_->server_name.empty() ? host : impl_->server_name;
-  if (IsAddress(name)) {
+  if (IsHostAddress(name)) {
     if (impl_->verifies) X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(connection), name.c_str());
   } else {
     SSL_set_tlsext_host_name(connection, name.c_str());

@@ -29,7 +29,7 @@ struct Request {
   std::string target;  // Path and query, encoded.
   std::vector<Header> headers;
   std::string body;
-  Duration timeout{};   // From the start to the last byte of the answer; zero: none.
+  Duration timeout{};   // From when it has a connection to the last byte of the answer; zero: none.
   bool urgent = false;  // Waits for no other request. For the few that must not be late.
 };
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/assert.h"
+#include "base/overloaded.h"
 #include "framework/diagnosis.h"
 #include "scheduler/assembly.h"
 
@@ -16,11 +17,6 @@ using framework::Profile;
 using framework::Status;
 
 constexpr Duration kUnschedulableFlushPeriod = Seconds(30);
-
-template <class... Visitors>
-struct Overloaded : Visitors... {
-  using Visitors::operator()...;
-};
 
 Time NextWholeSecond(Time now) {
   constexpr int64_t kSecond = Seconds(1).nanos;

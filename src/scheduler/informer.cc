@@ -1,20 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the scheduler takes in objects that were added, changed or removed.
 
+#include "base/overloaded.h"
 #include "scheduler/scheduler.h"
 
 namespace berth::scheduler {
-namespace {
-
-template <class... Visitors>
-struct Overloaded : Visitors... {
-  using Visitors::operator()...;
-};
-
-bool IsTerminal(const api::Pod& pod) { return pod.status.phase == "Succeeded" || pod.status.phase == "Failed"; }
-
-}  // namespace
-
 void Scheduler::Put(api::Object object) {
   std::visit(
       Overloaded{
@@ -34,7 +24,7 @@ void Scheduler::PutNode(api::Node node) {
 }
 
 void Scheduler::PutPod(api::Pod pod) {
-  if (IsTerminal(pod)) return RemovePod(pod.meta.ns, pod.meta.name);
+  if (pod.is_terminal()) return RemovePod(pod.meta.ns, pod.meta.name);
   const cluster::PodPtr info = cluster_->MakePod(std::move(pod));
   const std::string key = info->full_name();
   const auto placed = placed_.find(key);

@@ -16,8 +16,6 @@ namespace action = framework::action;
 using cluster::PodPtr;
 using framework::EventResource;
 
-bool IsTerminal(const api::Pod& pod) { return pod.status.phase == "Succeeded" || pod.status.phase == "Failed"; }
-
 framework::Change AssignedPodAdd(const PodPtr& pod) { return {{EventResource::kAssignedPod, action::kAdd}, {}, pod}; }
 
 framework::Change AssignedPodDelete(const PodPtr& pod) {
@@ -28,7 +26,7 @@ framework::Change AssignedPodDelete(const PodPtr& pod) {
 
 void EventHandlers::PutPod(api::Pod pod, Time now) {
   const PodPtr old_pod = store_.Find(pod.meta.ns + "/" + pod.meta.name);
-  if (IsTerminal(pod)) {
+  if (pod.is_terminal()) {
     if (old_pod) PodDeleted(old_pod, false, now);
     return;
   }

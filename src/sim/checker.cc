@@ -14,8 +14,6 @@ namespace {
 
 using cluster::PodInfo;
 
-bool IsTerminal(const api::Pod& pod) { return pod.status.phase == "Succeeded" || pod.status.phase == "Failed"; }
-
 std::string NameOf(const PodInfo& pod) { return fmt::format("pod {} ({})", pod.full_name(), pod.uid); }
 
 struct Queued {
@@ -82,7 +80,7 @@ std::string Checker::CheckPlaces() const {
   size_t known = 0;
   for (const auto& [key, object] : server_.seen()) {
     const auto* pod = std::get_if<api::Pod>(&object);
-    if (pod == nullptr || IsTerminal(*pod)) continue;
+    if (pod == nullptr || pod->is_terminal()) continue;
     ++known;
     const cluster::PodPtr stored = core_.pods().Find(pod->meta.ns + "/" + pod->meta.name);
     if (stored == nullptr || stored->resource_version != pod->meta.resource_version) {
@@ -158,7 +156,7 @@ std::string Checker::CheckBound() const {
     if (seen == server_.seen().end()) return fmt::format("{} is bound, but was never told", key);
     const api::Pod& told = std::get<api::Pod>(seen->second);
     // The core gives up what it is told to be going, although its binding may have come first.
-    if (told.meta.deletion_timestamp || IsTerminal(told)) continue;
+    if (told.meta.deletion_timestamp || told.is_terminal()) continue;
     const cluster::PodPtr placed = core_.cluster().FindPod(pod->meta.uid);
     if (placed == nullptr || placed->node_name != pod->node_name)
       return fmt::format("{} is bound to {}, but not in the cache", key, pod->node_name);

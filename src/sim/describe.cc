@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/describe.h"
 
+#include "base/overloaded.h"
+
 #include <fmt/format.h>
 
 namespace berth::sim {
 namespace {
-
-template <class... Visitors>
-struct Overloaded : Visitors... {
-  using Visitors::operator()...;
-};
 
 std::string Name(const cluster::PodPtr& pod) { return fmt::format("{} ({})", pod->full_name(), pod->uid); }
 

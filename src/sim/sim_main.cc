@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cstdio>
 #include <functional>
 #include <optional>
 #include <string>
@@ -62,6 +63,7 @@ int RunMany(const Mode& mode, uint64_t from, uint64_t count) {
     const Report report = mode.simulate(seed, nullptr);
     if (report.failure.empty()) continue;
     Print(mode, seed, report);
+    std::fflush(stdout);
     ++failed;
   }
   fmt::print("{} seeds from {}: {} failed\n", count, from, failed);

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Throw-away certificates (P-256, SHA-256) for the servers and clients of the tests, with nothing but the standard library.
+"""Throw-away certificates (P-256, SHA-256) for the servers and clients of the tests.
 
-An Authority signs itself and then whatever it is asked for. Not for use outside of tests: the arithmetic is slow and
-leaks its secrets through time.
+Nothing but the standard library is needed. An Authority signs itself and then whatever it is asked for. Not for use
+outside of tests: the arithmetic is slow and leaks its secrets through time.
 """
 import base64
 import hashlib

@@ -99,6 +99,13 @@ class Cluster(live.ControlPlane):
         self._restart(1, "apiserver.log")
         wait_for("the API server is ready", self.is_ready, 120, 0.2)
 
+    def revive(self):
+        """Starts what a test killed and left so."""
+        if self.procs[0].poll() is not None:
+            self.restart_etcd()
+        if self.procs[1].poll() is not None:
+            self.restart_apiserver()
+
     def is_ready(self):
         try:
             self.api("GET", "/readyz", raw=True)

@@ -272,8 +272,8 @@ def record_and_replay(context):
     wait_for("another takes its place", lambda: sum(1 for p in cluster.items("Pod") if p["spec"].get("nodeName")) == 20)
     scheduler.stop()
     scheduler.replay()
-    done = subprocess.run([str(context.berth), "replay", str(scheduler.recording), "--pod", "default/pod-1", "--explain"],
-                          capture_output=True, text=True, check=False)
+    explain = [str(context.berth), "replay", str(scheduler.recording), "--pod", "default/pod-1", "--explain"]
+    done = subprocess.run(explain, capture_output=True, text=True, check=False)
     assert done.returncode == 0 and "node-" in done.stdout, done.stdout + done.stderr
 
 
@@ -327,6 +327,6 @@ def stop_in_order(context):
 
 
 TESTS = [client_certificate, preemption, volume_of_first_consumer, metrics, two_instances, two_profiles, token_file,
-         certificate_files, exec_plugin, in_cluster, strange_authority, json_and_proxy, record_and_replay, dump_on_signal,
-         delayed_cache, stop_in_order]
+         certificate_files, exec_plugin, in_cluster, strange_authority, json_and_proxy, record_and_replay,
+         dump_on_signal, delayed_cache, stop_in_order]
 SMOKE = [client_certificate, preemption, volume_of_first_consumer, two_instances, exec_plugin, record_and_replay]

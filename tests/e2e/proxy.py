@@ -63,7 +63,7 @@ class LoseAnswer:
 
 class FaultProxy:
     def __init__(self, cluster, rule=None):
-        self.cluster, self.rule = cluster, rule
+        self.cluster, self.rule, self.tls = cluster, rule, tls_client()
         self.listener = socket.create_server((HOST, 0), backlog=512)
         self.url = f"http://{HOST}:{self.listener.getsockname()[1]}"
         self.lock = threading.Lock()
@@ -119,7 +119,7 @@ class FaultProxy:
                     connection.sendall(refusal(action))
                     continue
                 if upstream is None:
-                    upstream = http.client.HTTPSConnection(HOST, self.cluster.ap, context=tls_client(), timeout=900)
+                    upstream = http.client.HTTPSConnection(HOST, self.cluster.ap, context=self.tls, timeout=900)
                 answer = forward(upstream, request)
                 if isinstance(action, LoseAnswer):
                     answer.read()

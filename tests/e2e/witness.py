@@ -6,6 +6,7 @@ or the scheduler believe. Pods ask for whole processors here.
 """
 import base64
 import json
+import socket
 import threading
 import time
 
@@ -14,22 +15,60 @@ from cluster import DISCONNECTED, Cluster, wait_for
 PODS = b"/registry/pods/"
 
 
-class Witness:
-    def __init__(self, cluster: Cluster, capacity):
-        self.cluster = cluster
-        self.capacity = capacity       # Of every node, in processors.
-        self.pods = {}                 # By key in etcd: uid, node and processors.
-        self.used = {}                 # By node.
-        self.node_of_uid = {}          # Of pods that were ever bound.
-        self.bound_at = {}             # By uid: when it was seen.
+class Ledger:
+    """Which pod is where, and what went wrong."""
+
+    def __init__(self, capacity):
+        self.capacity = capacity  # Of every node, in processors.
+        self.pods = {}            # By key in etcd: uid, node and processors.
+        self.used = {}            # By node.
+        self.node_of_uid = {}     # Of pods that were ever bound.
+        self.bindings = set()     # Uids of pods whose binding was carried out.
         self.violations = []
+
+    def put(self, key, pod):
+        self.remove(key)
+        uid, node = pod["metadata"]["uid"], pod["spec"].get("nodeName")
+        cpu = sum(int(c["resources"]["requests"]["cpu"]) for c in pod["spec"]["containers"])
+        if pod.get("status", {}).get("phase") in ("Succeeded", "Failed"):
+            cpu = 0
+        self.pods[key] = uid, node, cpu
+        known = self.node_of_uid.get(uid)
+        if known and known != node:
+            self.violations.append(f"{key} was on {known} and is on {node}")
+        if not node:
+            return
+        self.node_of_uid[uid] = node
+        self.used[node] = self.used.get(node, 0) + cpu
+        if self.used[node] > self.capacity:
+            self.violations.append(f"{node} is overcommitted by {key}: {self.used[node]} of {self.capacity}")
+
+    def remove(self, key):
+        _, node, cpu = self.pods.pop(key, (None, None, 0))
+        if node:
+            self.used[node] -= cpu
+
+    def add_binding(self, uid, name):
+        if uid in self.bindings:
+            self.violations.append(f"two bindings of {name} were carried out")
+        self.bindings.add(uid)
+
+    def bound(self):
+        return sum(1 for _, node, _ in list(self.pods.values()) if node)
+
+    def ever_bound(self):
+        return len(self.node_of_uid)
+
+
+class Witness(Ledger):
+    def __init__(self, cluster: Cluster, capacity):
+        super().__init__(capacity)
+        self.cluster = cluster
         self.revision = cluster.revision()
         self.audit_start = cluster.audit_log.stat().st_size if cluster.audit_log.exists() else 0
         self.connection, self.closed = None, False
         self.thread = threading.Thread(target=self._run, daemon=True)
         self.thread.start()
-
-    # ---- reading etcd
 
     def _run(self):
         while not self.closed:
@@ -53,46 +92,15 @@ class Witness:
     def _on_event(self, event):
         pair = event["kv"]
         key = base64.b64decode(pair["key"]).decode()
-        self._forget(key)
-        if event.get("type") != "DELETE":
-            self._keep(key, json.loads(base64.b64decode(pair["value"])))
+        if event.get("type") == "DELETE":
+            self.remove(key)
+        else:
+            self.put(key, json.loads(base64.b64decode(pair["value"])))
         self.revision = max(self.revision, int(pair["mod_revision"]))
 
-    # ---- what it sees
-
-    def _forget(self, key):
-        _, node, cpu = self.pods.pop(key, (None, None, 0))
-        if node:
-            self.used[node] -= cpu
-
-    def _keep(self, key, pod):
-        uid, node = pod["metadata"]["uid"], pod["spec"].get("nodeName")
-        cpu = sum(int(c["resources"]["requests"]["cpu"]) for c in pod["spec"]["containers"])
-        if pod.get("status", {}).get("phase") in ("Succeeded", "Failed"):
-            cpu = 0
-        self.pods[key] = uid, node, cpu
-        known = self.node_of_uid.get(uid)
-        if known and known != node:
-            self.violations.append(f"{key} was on {known} and is on {node}")
-        if not node:
-            return
-        self.node_of_uid[uid] = node
-        self.bound_at.setdefault(uid, time.monotonic())
-        self.used[node] = self.used.get(node, 0) + cpu
-        if self.used[node] > self.capacity:
-            self.violations.append(f"{node} is overcommitted by {key}: {self.used[node]} of {self.capacity}")
-
-    # ---- questions
-
-    def bound(self):
-        return sum(1 for _, node, _ in list(self.pods.values()) if node)
-
-    def ever_bound(self):
-        return len(self.node_of_uid)
-
     def wait_bound(self, count, timeout):
-        wait_for(lambda: f"{count} pods are bound, but {self.bound()} of {len(self.pods)}", lambda: self.bound() >= count,
-                 timeout)
+        wait_for(lambda: f"{count} pods are bound, but {self.bound()} of {len(self.pods)}",
+                 lambda: self.bound() >= count, timeout)
 
     def wait_ever_bound(self, count, timeout=60):
         wait_for(lambda: f"{count} pods have been bound, but {self.ever_bound()}", lambda: self.ever_bound() >= count,
@@ -100,26 +108,42 @@ class Witness:
 
     def check(self):
         """Fails if anything happened that must not."""
-        self._check_audit()
+        self._read_audit_log()
         assert not self.violations, f"{len(self.violations)} violations: " + "; ".join(self.violations[:5])
 
-    def _check_audit(self):
-        bound = set()
-        with open(self.cluster.audit_log, encoding="utf-8") as lines:
+    def _read_audit_log(self):
+        with open(self.cluster.audit_log, "rb") as lines:
             lines.seek(self.audit_start)
             for line in lines:
-                if not line.endswith("\n"):
-                    continue
+                if not line.endswith(b"\n"):
+                    break
+                self.audit_start += len(line)
                 event = json.loads(line)
                 uid = event.get("requestObject", {}).get("metadata", {}).get("uid")
-                if uid is None or event["responseStatus"].get("code") != 201:
-                    continue
-                if uid in bound:
-                    self.violations.append(f"two bindings of {event['objectRef']['name']} were carried out")
-                bound.add(uid)
+                if uid is not None and event["responseStatus"].get("code") == 201:
+                    self.add_binding(uid, event["objectRef"]["name"])
 
     def close(self):
         self.closed = True
         if self.connection and self.connection.sock:
-            self.connection.sock.shutdown(2)
+            self.connection.sock.shutdown(socket.SHUT_RDWR)
         self.thread.join(10)
+
+
+def check_eyesight():
+    """Plants what must never happen and makes sure that it is seen."""
+    def pod(uid, node):
+        return {"metadata": {"uid": uid}, "spec": {"nodeName": node, "containers": [
+            {"resources": {"requests": {"cpu": "1"}}}]}}
+
+    ledger = Ledger(1)
+    ledger.put("a", pod("1", "x"))
+    ledger.remove("a")
+    ledger.put("b", pod("2", "x"))
+    ledger.add_binding("2", "b")
+    assert not ledger.violations and ledger.bound() == 1, ledger.violations
+    for plant in (lambda: ledger.put("c", pod("3", "x")), lambda: ledger.put("b", pod("2", "y")),
+                  lambda: ledger.put("b", pod("2", None)), lambda: ledger.add_binding("2", "b")):
+        before = len(ledger.violations)
+        plant()
+        assert len(ledger.violations) > before, "a planted violation was not seen"

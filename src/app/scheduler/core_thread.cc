@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/scheduler/core_thread.h"
 
+#include "base/overloaded.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -11,11 +13,6 @@ namespace {
 constexpr size_t kInboxLimit = 4096;
 // Orders are handed on after so many pods at the latest, so that the API server works while the core goes on.
 constexpr size_t kOrderBatch = 32;
-
-template <class... Visitors>
-struct Overloaded : Visitors... {
-  using Visitors::operator()...;
-};
 
 }  // namespace
 

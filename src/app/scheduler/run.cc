@@ -26,7 +26,14 @@ namespace berth::scheduler_app {
 namespace {
 
 // What API servers see; upstream's own, because audit rules and dashboards know it.
+#if defined(__aarch64__)
+constexpr std::string_view kUserAgent = "kube-scheduler/v1.37.1 (linux/arm64) kubernetes/$Format";
+#else
 constexpr std::string_view kUserAgent = "kube-scheduler/v1.37.1 (linux/amd64) kubernetes/$Format";
+#endif
+
+// How long requests on the serving port may go on after the end.
+constexpr Duration kServingGrace = Seconds(2);
 
 uint64_t RandomNumber() {
   uint64_t number = 0;
@@ -201,10 +208,13 @@ void Process::OnEnd(LiveScheduler::End end) {
   if (end == LiveScheduler::End::kLeaseLost) {
     telemetry::LogError("Leaderelection lost");
     exit_code_ = 1;
-  } else if (!options_.configuration.leader_election.leader_elect) {
+    return loop_.Stop();
+  }
+  if (!options_.configuration.leader_election.leader_elect) {
     failure_ = Error{Code::kInternal, "finished without leader elect"};
   }
-  loop_.Stop();
+  if (port_ == nullptr) return loop_.Stop();
+  port_->Shutdown(kServingGrace, [this] { loop_.Stop(); });
 }
 
 Result<int> Process::Run() {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace berth::sim {
@@ -14,9 +15,11 @@ void DeliveryCheck::OnDelivered(const client::Delivery& delivery) {
     Trail& trail = trails_[std::string(api::KindOf(put->object))];
     const Change change{meta.ns + "/" + meta.name, std::stoll(meta.resource_version)};
     trail.view[change.key] = change.version;
-    const int64_t newest = std::exchange(trail.newest[change.key], change.version);
-    if (change.version <= newest) {
-      wrong_ = fmt::format("{}: version {} was delivered after {}", change.key, change.version, newest);
+    // Before the first list is complete, another may be begun on a replica that is further behind.
+    if (trail.is_synced) {
+      const int64_t newest = std::exchange(trail.newest[change.key], change.version);
+      if (change.version <= newest)
+        wrong_ = fmt::format("{}: version {} was delivered after {}", change.key, change.version, newest);
     }
     trail.since.push_back(change);
   } else {
@@ -29,7 +32,9 @@ void DeliveryCheck::OnDelivered(const client::Delivery& delivery) {
 }
 
 void DeliveryCheck::OnList(const client::WatchedResource& resource, Duration, size_t) {
-  trails_[resource.kind].was_listed = true;
+  Trail& trail = trails_[resource.kind];
+  trail.was_listed = true;
+  trail.is_synced = true;
 }
 
 void DeliveryCheck::OnResourceVersion(const client::WatchedResource& resource, std::string_view version) {
@@ -53,6 +58,7 @@ std::string DeliveryCheck::Check(const std::string& kind, Trail& trail) const {
   if (trail.claimed < trail.checked) {
     return fmt::format("{}: went back from version {} to {}", kind, trail.checked, trail.claimed);
   }
+  Expect(kind, trail);
   std::string wrong = trail.was_listed ? "" : CheckChanges(kind, trail);
   if (wrong.empty()) wrong = CheckView(kind, trail);
   trail.checked = trail.claimed;
@@ -66,8 +72,10 @@ std::string DeliveryCheck::CheckChanges(const std::string& kind, const Trail& tr
   const auto skip_read = [&] {
     while (next != trail.since.end() && IsRead(kind, next->key)) ++next;
   };
-  for (const StoreChange& change : store_.History(kind)) {
-    if (change.version <= trail.checked || change.version > trail.claimed) continue;
+  const std::vector<StoreChange>& history = store_.History(kind);
+  auto made = std::ranges::upper_bound(history, trail.checked, {}, &StoreChange::version);
+  for (; made != history.end() && made->version <= trail.claimed; ++made) {
+    const StoreChange& change = *made;
     const bool was_there = change.before != nullptr && change.before->is_selected;
     const bool is_there = !change.is_removal && change.after->is_selected;
     const Change expected{change.after->Key(), is_there ? change.version : 0};
@@ -84,12 +92,21 @@ std::string DeliveryCheck::CheckChanges(const std::string& kind, const Trail& tr
   return next == trail.since.end() ? "" : fmt::format("{} {}: version {} came twice", kind, next->key, next->version);
 }
 
-std::string DeliveryCheck::CheckView(const std::string& kind, const Trail& trail) const {
-  std::map<std::string, int64_t> expected;
-  for (const auto& [key, object] : store_.StateAt(kind, trail.claimed)) {
-    if (object->is_selected) expected.emplace(key, object->version);
+void DeliveryCheck::Expect(const std::string& kind, Trail& trail) const {
+  const std::vector<StoreChange>& history = store_.History(kind);
+  for (; trail.applied < history.size() && history[trail.applied].version <= trail.claimed; ++trail.applied) {
+    const StoreChange& change = history[trail.applied];
+    if (!change.is_removal && change.after->is_selected) {
+      trail.expected.insert_or_assign(change.after->Key(), change.version);
+    } else {
+      trail.expected.erase(change.after->Key());
+    }
   }
-  for (const auto& [key, version] : expected) {
+}
+
+std::string DeliveryCheck::CheckView(const std::string& kind, const Trail& trail) const {
+  if (trail.view == trail.expected) return "";
+  for (const auto& [key, version] : trail.expected) {
     const auto seen = trail.view.find(key);
     if (seen != trail.view.end() && (seen->second == version || (seen->second > version && IsRead(kind, key))))
       continue;
@@ -98,7 +115,7 @@ std::string DeliveryCheck::CheckView(const std::string& kind, const Trail& trail
                        seen == trail.view.end() ? 0 : seen->second, trail.claimed, version);
   }
   for (const auto& [key, version] : trail.view) {
-    if (expected.contains(key) || IsRead(kind, key)) continue;
+    if (trail.expected.contains(key) || IsRead(kind, key)) continue;
     return fmt::format("{} {}: version {} was delivered, but it is gone at {}", kind, key, version, trail.claimed);
   }
   return "";

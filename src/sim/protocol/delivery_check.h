@@ -46,16 +46,20 @@ class DeliveryCheck final : public client::ReflectorObserver {
   struct Trail {
     std::map<std::string, int64_t> view;
     std::map<std::string, int64_t> newest;  // Ever seen, also of what is gone.
-    std::vector<Change> since;  // Deliveries since the last check.
-    int64_t checked = 0;        // Everything up to there was found in order.
+    std::vector<Change> since;              // Deliveries since the last check.
+    int64_t checked = 0;                    // Everything up to there was found in order.
     int64_t claimed = 0;
-    bool was_listed = false;  // Since the last check.
+    bool is_synced = false;                   // The first list was complete.
+    bool was_listed = false;                  // Since the last check.
+    std::map<std::string, int64_t> expected;  // What the server had at version `claimed`,
+    size_t applied = 0;                       // by so many changes.
   };
 
   bool IsRead(const std::string& kind, const std::string& key) const { return kind == "Pod" && read_.contains(key); }
   std::string Check(const std::string& kind, Trail& trail) const;
   std::string CheckChanges(const std::string& kind, const Trail& trail) const;
   std::string CheckView(const std::string& kind, const Trail& trail) const;
+  void Expect(const std::string& kind, Trail& trail) const;
 
   const ObjectStore& store_;
   std::map<std::string, Trail> trails_;  // By kind.

@@ -18,7 +18,7 @@ using api::wire::Encoding;
 using client::WatchedResource;
 
 constexpr Duration kFreshnessMax = Seconds(3);
-constexpr int64_t kBookmarkChance = 15;
+constexpr int64_t kBookmarkChance = 6;
 
 int64_t Number(const std::string& text) {
   int64_t number = 0;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/overloaded.h"
 #include "config/config.h"
 #include "plugins/registry.h"
 #include "scheduler/inspection.h"
@@ -31,11 +32,6 @@ client::SchedulerSession::Options SessionOptions(const LiveInstance::Options& op
   session.election->seed = options.seed;
   return session;
 }
-
-template <class... Visitors>
-struct Overloaded : Visitors... {
-  using Visitors::operator()...;
-};
 
 }  // namespace
 

@@ -18,7 +18,7 @@ namespace {
 
 constexpr Time kStart{1'700'000'000'000'000'000};
 constexpr Duration kUnrest = Minutes(2);
-constexpr Duration kRest = Minutes(8);  // Longer than pods wait at most without cause.
+constexpr Duration kRest = Minutes(7);  // Longer than pods wait at most without cause.
 // A request of a process that died arrives by then.
 constexpr Duration kAftermath = Seconds(5);
 

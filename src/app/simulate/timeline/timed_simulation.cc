@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "base/overloaded.h"
 #include "plugins/registry.h"
 
 namespace berth::simulate {
@@ -16,11 +17,6 @@ namespace {
 // Longer than any backoff and than the five minutes after which the queue tries a pod again without a cause.
 constexpr Duration kPatience = Minutes(6);
 constexpr size_t kProgressEvery = 256;
-
-template <class... Visitors>
-struct Overloaded : Visitors... {
-  using Visitors::operator()...;
-};
 
 }  // namespace
 
