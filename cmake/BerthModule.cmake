@@ -19,7 +19,7 @@ endfunction()
 
 # Several files of a library compiled as one: a third of the time for builds that are made from nothing, such as those
 # under the sanitizers. Other builds compile file by file, so that every file includes what it needs.
-set(BERTH_NO_UNITY api plugins net)  # Their files have helpers of equal names.
+set(BERTH_NO_UNITY api plugins net sim app)  # Their files have helpers of equal names.
 option(BERTH_UNITY "Compile several files of a library at once" OFF)
 
 option(BERTH_UNIT_TESTS "Build the unit tests, fuzz targets and benchmarks of the modules" ON)
@@ -47,6 +47,8 @@ function(berth_module name)
     set(scope PUBLIC)
     if(BERTH_UNITY AND NOT name IN_LIST BERTH_NO_UNITY)
       set_target_properties(berth_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+      # GCC takes the included files for headers.
+      target_compile_options(berth_${name} PRIVATE -Wno-subobject-linkage)
     endif()
     berth_precompiled(berth_${name} precompiled)
   else()
