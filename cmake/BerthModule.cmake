@@ -19,7 +19,8 @@ endfunction()
 
 # Several files of a library compiled as one: a third of the time for builds that are made from nothing, such as those
 # under the sanitizers. Other builds compile file by file, so that every file includes what it needs.
-set(BERTH_NO_UNITY api plugins net sim app)  # Their files have helpers of equal names.
+# Their files have helpers of equal names; of base, the check of symbols looks at single objects.
+set(BERTH_NO_UNITY base api plugins net sim app)
 option(BERTH_UNITY "Compile several files of a library at once" OFF)
 
 option(BERTH_UNIT_TESTS "Build the unit tests, fuzz targets and benchmarks of the modules" ON)
