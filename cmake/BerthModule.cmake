@@ -1,5 +1,5 @@
-# What most files include, compiled once: it halves the time of a build from nothing. Off by default, because a change
-# to one of these headers then rebuilds everything, and build directories cannot share a compiler cache.
+# What most files include, compiled once. Off by default, because a change to one of these headers then rebuilds
+# everything, and build directories cannot share a compiler cache.
 option(BERTH_PRECOMPILE "Precompile the headers that most files include" OFF)
 function(berth_precompiled target headers)
   # The first layers do not know what is in these headers.
@@ -13,15 +13,39 @@ function(berth_precompiled target headers)
     target_link_libraries(berth_${headers} berth_flags fmt::fmt Boost::headers simdjson::simdjson ${ARGN})
     target_include_directories(berth_${headers} PRIVATE ${CMAKE_SOURCE_DIR}/src)
     target_precompile_headers(berth_${headers} PRIVATE ${CMAKE_SOURCE_DIR}/cmake/${headers}.h)
+    if(headers STREQUAL "precompiled_tests")
+      target_compile_options(berth_${headers} PRIVATE ${BERTH_TEST_OPTIONS})
+    endif()
   endif()
   target_precompile_headers(${target} REUSE_FROM berth_${headers})
 endfunction()
 
-# Several files of a library compiled as one: a third of the time for builds that are made from nothing, such as those
-# under the sanitizers. Other builds compile file by file, so that every file includes what it needs.
-# Their files have helpers of equal names; of base, the check of symbols looks at single objects.
-set(BERTH_NO_UNITY base api plugins net sim app)
+# Several files of a directory compiled as one, for builds that are made from nothing, such as those under the
+# sanitizers. Other builds compile file by file, so that every file includes what it needs.
 option(BERTH_UNITY "Compile several files of a library at once" OFF)
+# Of base, the check of symbols looks at single objects; files of the others have, or may have, helpers of equal names.
+set(BERTH_NO_UNITY berth_base berth_api berth_server)
+function(berth_unity target)
+  if(NOT BERTH_UNITY OR target IN_LIST BERTH_NO_UNITY)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  # GCC takes the included files for headers.
+  target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
+  foreach(source ${ARGN})
+    cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${CMAKE_SOURCE_DIR}/src OUTPUT_VARIABLE path)
+    cmake_path(GET path PARENT_PATH directory)
+    string(MAKE_C_IDENTIFIER ${directory} group)
+    math(EXPR batch "0${${group}_files} / 12")
+    math(EXPR ${group}_files "0${${group}_files} + 1")
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group}_${batch})
+  endforeach()
+endfunction()
+
+# Under the sanitizers most time goes into compiling tests, and they need not be fast.
+set(BERTH_TEST_OPTIONS "" CACHE STRING "Compiler options of tests")
+# Benchmarks are not run there; they only have to compile.
+set(BERTH_BENCH_OPTIONS "" CACHE STRING "Compiler options of benchmarks")
 
 option(BERTH_UNIT_TESTS "Build the unit tests, fuzz targets and benchmarks of the modules" ON)
 
@@ -46,11 +70,7 @@ function(berth_module name)
   if(sources)
     add_library(berth_${name} STATIC ${sources})
     set(scope PUBLIC)
-    if(BERTH_UNITY AND NOT name IN_LIST BERTH_NO_UNITY)
-      set_target_properties(berth_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
-      # GCC takes the included files for headers.
-      target_compile_options(berth_${name} PRIVATE -Wno-subobject-linkage)
-    endif()
+    berth_unity(berth_${name} ${sources})
     berth_precompiled(berth_${name} precompiled)
   else()
     add_library(berth_${name} INTERFACE)
@@ -74,6 +94,7 @@ function(berth_module name)
   if(tests)
     add_executable(berth_${name}_test ${tests})
     target_link_libraries(berth_${name}_test berth_${name} GTest::gmock GTest::gtest_main)
+    target_compile_options(berth_${name}_test PRIVATE ${BERTH_TEST_OPTIONS})
     berth_precompiled(berth_${name}_test precompiled_tests GTest::gmock)
     add_test(NAME ${name} COMMAND berth_${name}_test)
     set_tests_properties(${name} PROPERTIES LABELS "fast")
@@ -81,6 +102,7 @@ function(berth_module name)
   if(benches)
     add_executable(berth_${name}_bench ${benches})
     target_link_libraries(berth_${name}_bench berth_${name} benchmark::benchmark_main)
+    target_compile_options(berth_${name}_bench PRIVATE ${BERTH_BENCH_OPTIONS})
   endif()
 endfunction()
 
@@ -93,7 +115,11 @@ function(berth_fuzzer target source library)
     target_link_options(${target} PRIVATE -fsanitize=fuzzer)
     add_test(NAME ${target} COMMAND ${target} -runs=20000 -max_total_time=20 -max_len=4096)
   else()
-    target_sources(${target} PRIVATE ${CMAKE_SOURCE_DIR}/tests/fuzz/driver.cc)
+    if(NOT TARGET berth_fuzz_driver)
+      add_library(berth_fuzz_driver OBJECT ${CMAKE_SOURCE_DIR}/tests/fuzz/driver.cc)
+      target_link_libraries(berth_fuzz_driver berth_flags)
+    endif()
+    target_link_libraries(${target} berth_fuzz_driver)
     add_test(NAME ${target} COMMAND ${target} 20000)
   endif()
   set_tests_properties(${target} PROPERTIES LABELS "fuzz")

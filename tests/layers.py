@@ -26,7 +26,7 @@ THIRD_PARTY = {
     "simdjson.h": {"api"},
     "yaml.h": {"api"},
     "CLI": {"app"},
-    "zlib.h": {"app", "net"},
+    "zlib.h": {"app", "net", "server"},
     "protozero": {"api"},
     "openssl": {"net"},
 }

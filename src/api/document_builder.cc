@@ -28,6 +28,14 @@ uint32_t DocumentBuilder::Add(Document::Node node) {
   return id;
 }
 
+void DocumentBuilder::Reserve(size_t bytes) {
+  document_.text_.reserve(bytes);
+  document_.nodes_.reserve(bytes / 16);
+  document_.children_.reserve(bytes / 16);
+  pending_.reserve(64);
+  open_.reserve(16);
+}
+
 void DocumentBuilder::Key(std::string_view name) { key_ = Store(name); }
 
 void DocumentBuilder::Scalar(Value::Kind kind, std::string_view text, uint32_t line) {

@@ -19,6 +19,9 @@ class DocumentBuilder {
   static constexpr size_t kDepthMax = 200;
   static constexpr size_t kInputMax = size_t{1} << 31;
 
+  // Makes room at once for what usually comes out of so many bytes.
+  void Reserve(size_t bytes);
+
   // Names the next value. The view is copied.
   void Key(std::string_view name);
   void Scalar(Value::Kind kind, std::string_view text, uint32_t line = 0);

@@ -8,27 +8,16 @@
 #include <numeric>
 #include <utility>
 
+#include "api/kind_name.h"
 #include "base/assert.h"
 
 namespace berth::api {
 namespace {
 
-std::string_view Describe(Value::Kind kind) {
-  switch (kind) {
-    case Value::Kind::kNull: return "null";
-    case Value::Kind::kBool: return "a boolean";
-    case Value::Kind::kNumber: return "a number";
-    case Value::Kind::kString: return "a string";
-    case Value::Kind::kList: return "a list";
-    case Value::Kind::kMap: return "an object";
-  }
-  return "";
-}
-
 // What stands in the document, in few words.
 std::string_view Describe(Value value) {
   constexpr size_t kShort = 40;
-  return value.is_number() && value.text().size() <= kShort ? value.text() : Describe(value.kind());
+  return value.is_number() && value.text().size() <= kShort ? value.text() : NameOf(value.kind());
 }
 
 std::string_view TrimSpace(std::string_view text) {
@@ -90,7 +79,7 @@ std::string FieldReader::Path() const {
 
 bool FieldReader::Expect(Value::Kind kind) {
   if (value_.kind() == kind) return true;
-  if (ok()) Fail(fmt::format("expected {}, found {}", Describe(kind), Describe(value_)));
+  if (ok()) Fail(fmt::format("expected {}, found {}", NameOf(kind), Describe(value_)));
   return false;
 }
 

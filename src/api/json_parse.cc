@@ -182,6 +182,8 @@ error_code ReadWrapped(ondemand::document& document, DocumentBuilder& builder) {
   return ended ? simdjson::SUCCESS : simdjson::TRAILING_CONTENT;
 }
 
+constexpr size_t kSmall = size_t{64} << 10;
+
 }  // namespace
 
 Result<Document> ParseJson(std::string_view text) {
@@ -191,12 +193,16 @@ Result<Document> ParseJson(std::string_view text) {
 
   const simdjson::padded_string wrapped = Wrap(text);
   if (wrapped.data() == nullptr) return std::unexpected(Explain(text, simdjson::MEMALLOC, 0));
-  ondemand::parser parser;
+  // To make a parser costs as much as to read a small document; after a large one it would hold too much.
+  static thread_local ondemand::parser kept;
+  ondemand::parser own;
+  ondemand::parser& parser = text.size() <= kSmall ? kept : own;
   ondemand::document document;
   if (const error_code error = parser.iterate(wrapped).get(document)) {
     return std::unexpected(Explain(text, error, text.size()));
   }
   DocumentBuilder builder;
+  builder.Reserve(text.size());
   if (const error_code error = ReadWrapped(document, builder)) {
     const char* place = nullptr;
     if (document.current_location().get(place) != simdjson::SUCCESS) place = wrapped.data() + wrapped.size();

@@ -132,8 +132,12 @@ std::string_view Value::key(size_t index) const {
 
 Value Value::operator[](std::string_view name) const {
   if (!is_map()) return {};
-  for (size_t i = size(); i > 0; --i) {
-    if (key(i - 1) == name) return (*this)[i - 1];
+  const Document::Node& map = document_->nodes_[index_];
+  const std::string_view text = document_->text_;
+  for (size_t i = map.child_count; i > 0; --i) {
+    const uint32_t child = document_->children_[map.first_child + i - 1];
+    const Document::Node& node = document_->nodes_[child];
+    if (node.key_size == name.size() && text.substr(node.key_begin, node.key_size) == name) return {document_, child};
   }
   return {};
 }

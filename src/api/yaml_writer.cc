@@ -27,8 +27,14 @@ bool StartsPlainly(std::string_view text) {
   return IsAlphanumeric(rest[0]) || (dashes == 0 && (rest[0] == '_' || rest[0] == '/'));
 }
 
+// Whether other readers of YAML than ours could take the text for a date.
+bool LooksLikeDate(std::string_view text) {
+  const size_t year = std::min(text.find_first_not_of("0123456789"), text.size());
+  return year == 4 && text.substr(year).starts_with('-') && text.find_first_not_of("0123456789-+:.TtZz ") == text.npos;
+}
+
 bool CanBePlain(std::string_view text) {
-  if (!StartsPlainly(text) || text.back() == ' ' || text.back() == ':') return false;
+  if (!StartsPlainly(text) || LooksLikeDate(text) || text.back() == ' ' || text.back() == ':') return false;
   if (!std::ranges::all_of(text, IsVisibleAscii)) return false;
   if (text.find(": ") != text.npos || text.find(" #") != text.npos) return false;
   const auto scalar = ResolveYamlScalar({}, true, std::string(text));

@@ -11,7 +11,8 @@ namespace {
 TEST(ToYaml, IsLaidOutLikeKubectl) {
   const auto document = ParseJson(
       R"({"kind":"Pod","spec":{"containers":[{"name":"a","args":["--v=2","-x"],"env":[]},{"name":"b"}],"m":[[1,2],[3]]},)"
-      R"("script":"line 1\n  line 2\n","status":{},"none":null,"port":"80","on":true})");
+      R"("script":"line 1\n  line 2\n","status":{},"none":null,"port":"80","on":true,)"
+      R"("time":"2026-01-01T00:00:00Z","version":"2026-01-beta"})");
   ASSERT_TRUE(document);
 
   EXPECT_EQ(ToYaml(document->root()), R"(kind: Pod
@@ -34,6 +35,8 @@ status: {}
 none: null
 port: "80"
 "on": true
+time: "2026-01-01T00:00:00Z"
+version: 2026-01-beta
 )");
 }
 

@@ -12,6 +12,8 @@
 #include "app/replay/command.h"
 #include "app/scheduler/command.h"
 #include "app/simulate/command.h"
+#include "app/up/command.h"
+#include "app/up/export_command.h"
 #include "app/version.h"
 
 namespace {
@@ -36,6 +38,8 @@ int Run(int argc, char** argv) {
   app.require_subcommand(1);
   app.footer("`berth COMMAND --help` says more about a command.");
   int exit_code = 0;
+  berth::up::AddCommand(app, exit_code);
+  berth::up::AddExportCommand(app, exit_code);
   berth::simulate::AddCommand(app, exit_code);
   berth::replay::AddCommand(app, exit_code);
   app.add_subcommand(std::string(kScheduler), "Schedules the pods of a cluster, with kube-scheduler's flags");

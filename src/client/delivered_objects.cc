@@ -122,6 +122,15 @@ void DeliveredObjects::ReadAhead(scheduler::RemoveObject removal, std::string_vi
   if (!std::exchange(known->second.is_gone, true)) ready_.emplace_back(std::move(removal));
 }
 
+std::vector<std::string> DeliveredObjects::Names() const {
+  std::vector<std::string> names;
+  for (const auto& [key, known] : known_) {
+    if (!known.is_gone) names.push_back(key.substr(key.find('/') + 1));
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
 void DeliveredObjects::RemoveVanished(std::string_view resource_version) {
   const uint64_t listed = VersionOf(resource_version);
   std::vector<std::string> vanished;

@@ -47,6 +47,8 @@ class DeliveredObjects {
   std::vector<Delivery> Take() { return std::exchange(ready_, {}); }
 
   size_t size() const { return known_.size(); }
+  // What exists by all that was handed over, sorted. For resources without namespaces.
+  std::vector<std::string> Names() const;
 
  private:
   struct Known {

@@ -5,6 +5,7 @@
 
 #include "api/json_writer.h"
 #include "api/selector.h"
+#include "base/uuid.h"
 
 namespace berth::client {
 namespace {
@@ -33,12 +34,9 @@ void WriteSeries(JsonWriter& out, const EventSeries& series) {
   out.Key("lastObservedTime").String(FormatTimeMicro(series.last_observed)).EndObject();
 }
 
-// Of version 4, as far as randomness goes.
 std::string RandomUuid(Random& random) {
-  const uint64_t high = (random.Next() & ~uint64_t{0xf000}) | 0x4000;
-  const uint64_t low = (random.Next() & ~(uint64_t{3} << 62)) | (uint64_t{2} << 62);
-  return fmt::format("{:08x}-{:04x}-{:04x}-{:04x}-{:012x}", high >> 32, high >> 16 & 0xffff, high & 0xffff, low >> 48,
-                     low & 0xffff'ffff'ffff);
+  const uint64_t high = random.Next();
+  return MakeUuid(high, random.Next());
 }
 
 }  // namespace

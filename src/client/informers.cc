@@ -66,11 +66,21 @@ void Informers::Resume() {
 }
 
 void Informers::ReadAhead(PodRead read) {
-  const auto pods =
-      std::ranges::find_if(reflectors_, [](const auto& reflector) { return reflector->resource().kind == "Pod"; });
-  if (pods == reflectors_.end()) return;
-  if (read.pod) return (*pods)->ReadAhead(scheduler::PutObject{*std::move(read.pod)});
-  (*pods)->ReadAhead({"Pod", std::move(read.name.ns), std::move(read.name.name), true}, read.gone);
+  Reflector* pods = Find("Pod");
+  if (pods == nullptr) return;
+  if (read.pod) return pods->ReadAhead(scheduler::PutObject{*std::move(read.pod)});
+  pods->ReadAhead({"Pod", std::move(read.name.ns), std::move(read.name.name), true}, read.gone);
+}
+
+std::vector<std::string> Informers::NodeNames() const {
+  const Reflector* nodes = Find("Node");
+  return nodes == nullptr ? std::vector<std::string>() : nodes->DeliveredNames();
+}
+
+Reflector* Informers::Find(std::string_view kind) const {
+  const auto found =
+      std::ranges::find_if(reflectors_, [&](const auto& reflector) { return reflector->resource().kind == kind; });
+  return found == reflectors_.end() ? nullptr : found->get();
 }
 
 void Informers::OnSynced() {

@@ -7,6 +7,8 @@
 
 #include <cstddef>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "client/order_runner.h"
@@ -37,9 +39,12 @@ class Informers {
   // twice: nodes, pods, volumes and claims. A new leader waits for it, so that it knows all that the last one did.
   void Refresh(Reflector::Callback done);
 
-  bool synced() const { return unsynced_ == 0; }
+  // The nodes that have been delivered, sorted.
+  std::vector<std::string> NodeNames() const;
 
  private:
+  // Null if it is not watched.
+  Reflector* Find(std::string_view kind) const;
   void OnSynced();
 
   std::vector<std::unique_ptr<Reflector>> reflectors_;

@@ -68,6 +68,7 @@ class Reflector {
 
   bool is_synced() const { return synced_; }
   const WatchedResource& resource() const { return resource_; }
+  std::vector<std::string> DeliveredNames() const { return delivered_.Names(); }  // See DeliveredObjects.
 
  private:
   enum class Phase : uint8_t { kStopped, kWaiting, kStreamingList, kPagedList, kWatch };

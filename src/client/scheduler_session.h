@@ -65,6 +65,8 @@ class SchedulerSession {
   bool is_stopping() const { return stopping_; }
   // By the last lease seen; true without leader election once it schedules.
   bool is_leading() const { return elector_ ? elector_->is_leader() : scheduling_; }
+  // What the core has been told of, sorted.
+  std::vector<std::string> NodeNames() const { return informers_.NodeNames(); }
   // Orders and events without an answer.
   size_t unanswered() const { return runner_.running() + events_.unwritten(); }
   // Why the lease is not in order, if it is not.

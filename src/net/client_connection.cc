@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/base64.h"
@@ -13,6 +15,7 @@ namespace berth::net {
 namespace {
 
 constexpr size_t kSmallBody = 16 * 1024;  // Copied behind the head, so that they leave together.
+constexpr size_t kUsualHead = 1024;
 
 std::string ProxyAuthorization(const Endpoint& proxy) {
   if (proxy.user.empty()) return "";
@@ -22,11 +25,14 @@ std::string ProxyAuthorization(const Endpoint& proxy) {
 std::string HeadOf(const Request& request, const HttpClientOptions& options) {
   const Endpoint& endpoint = options.endpoint;
   const bool absolute = options.proxy && !endpoint.uses_tls();
-  std::string head = fmt::format("{} {}{}{} HTTP/1.1\r\n", request.method,
-                                 absolute ? "http://" + endpoint.Authority() : "", endpoint.base_path, request.target);
+  std::string head;
+  head.reserve(kUsualHead + std::min(request.body.size(), kSmallBody));
+  fmt::format_to(std::back_inserter(head), "{} {}{}{} HTTP/1.1\r\n", request.method,
+                 absolute ? "http://" + endpoint.Authority() : "", endpoint.base_path, request.target);
   if (FindHeader(request.headers, "host").empty()) head += fmt::format("Host: {}\r\n", endpoint.Authority());
   if (absolute) head += ProxyAuthorization(*options.proxy);
-  for (const Header& header : request.headers) head += fmt::format("{}: {}\r\n", header.name, header.value);
+  for (const Header& header : request.headers)
+    head.append(header.name).append(": ").append(header.value).append("\r\n");
   if (!request.body.empty() || (request.method != "GET" && request.method != "HEAD")) {
     head += fmt::format("Content-Length: {}\r\n", request.body.size());
   }

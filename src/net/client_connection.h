@@ -29,7 +29,6 @@ struct ClientCall {
   bool paused = false;
   bool wants_new_connection = false;  // Its reused one was closed.
   bool has_head = false;
-  Time carried_at;
   uint64_t timeout = 0;  // A timer; 0: none.
 };
 
@@ -59,7 +58,6 @@ class ClientConnection : private Socket::User, private HttpParser::Events {
 
   bool IsUsable() { return !socket_->HasNews(); }  // REQUIRES: it is idle.
   bool has_written() const;                        // Whether anything of the call may have reached the server.
-  bool awaits_answer() const { return call_ != nullptr && !call_->has_head; }
   bool is_ready() const { return state_ == State::kReady; }
   bool uses(const std::shared_ptr<const TlsContext>& tls) const { return tls_ == tls; }
   Time idle_since() const { return idle_since_; }

@@ -15,10 +15,11 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/clock.h"
+
 namespace berth::net {
 
 namespace asio = boost::asio;
-using Clock = std::chrono::steady_clock;
 
 struct EventLoop::Impl {
   struct Signal {
@@ -34,9 +35,7 @@ struct EventLoop::Impl {
   std::mutex mutex;
   std::vector<Work> posted;  // Guarded by mutex.
 
-  int64_t wall_at_start =
-      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
-  Clock::time_point steady_at_start = Clock::now();
+  const runtime::Clock clock;
 
   // All timers share one of the system's, set to the earliest of them.
   using Key = std::pair<Time, Id>;
@@ -47,11 +46,6 @@ struct EventLoop::Impl {
   Time alarm_at{INT64_MAX};
 
   std::deque<Signal> signals;
-
-  Time Now() const {
-    return Time{wall_at_start} +
-           Duration{std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - steady_at_start).count()};
-  }
 
   void RunPosted() {
     std::vector<Work> batch;
@@ -65,7 +59,7 @@ struct EventLoop::Impl {
   void SetAlarm() {
     if (timers.empty() || timers.begin()->first.first >= alarm_at) return;
     alarm_at = timers.begin()->first.first;
-    alarm.expires_at(steady_at_start + std::chrono::nanoseconds((alarm_at - Time{wall_at_start}).nanos));
+    alarm.expires_after(std::chrono::nanoseconds((alarm_at - clock.Now()).nanos));
     alarm.async_wait([this](boost::system::error_code error) {
       if (error) return;
       alarm_at = Time{INT64_MAX};
@@ -76,7 +70,7 @@ struct EventLoop::Impl {
 
   // Runs what is due now; what that work adds waits for the next round.
   void RunTimers() {
-    const Key end{Now(), last_id + 1};
+    const Key end{clock.Now(), last_id + 1};
     while (!timers.empty() && timers.begin()->first < end) {
       auto node = timers.extract(timers.begin());
       due.erase(node.key().second);
@@ -113,7 +107,7 @@ void EventLoop::Post(Work work) {
   if (wake) asio::post(impl_->context, [impl = impl_.get()] { impl->RunPosted(); });
 }
 
-Time EventLoop::Now() const { return impl_->Now(); }
+Time EventLoop::Now() const { return impl_->clock.Now(); }
 
 EventLoop::Id EventLoop::After(Duration delay, Work work) {
   const Id id = ++impl_->last_id;

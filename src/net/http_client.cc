@@ -16,7 +16,8 @@ namespace berth::net {
 namespace {
 
 constexpr Duration kSweepInterval = Seconds(5);
-// A server that answers fast is not faster over more connections than these, and each costs a handshake.
+// A server that answers fast, or is busy with what it has, is not faster over more connections than these, and each
+// costs a handshake.
 constexpr size_t kFirstConnections = 16;
 constexpr Duration kSlowAnswer = Milliseconds(100);
 
@@ -48,9 +49,10 @@ struct HttpClient::Impl : ClientConnection::Owner {
   std::unordered_map<Transport::CallId, CallPtr> calls;
   std::deque<CallPtr> line;  // Calls without a connection; those that were cancelled are skipped.
   std::unordered_map<ClientConnection*, std::unique_ptr<ClientConnection>> connections;
-  std::vector<ClientConnection*> idle;  // The most recently used last.
-  size_t awaiting = 0;                  // Connections whose call has no answer yet.
+  std::vector<ClientConnection*> idle;                                  // The most recently used last.
+  size_t awaiting = 0;                                                  // Connections whose call has no answer yet.
   size_t width = std::min(kFirstConnections, options.connections_max);  // So many may.
+  size_t answers = 0;                                                   // Since `widening` was started.
   runtime::Timer sweep;
   runtime::Timer widening;
   // Work that is still posted finds out here whether the client is there.
@@ -69,21 +71,17 @@ struct HttpClient::Impl : ClientConnection::Owner {
       if (!is_current(call)) continue;
       ++awaiting;
       StartTimeout(call);
-      call->carried_at = loop.Now();
       ConnectionFor(*call).Carry(call);
     }
     if (!line.empty() && width < options.connections_max && !widening.is_running()) {
+      answers = 0;
       widening.Start(kSlowAnswer, [this] { Widen(); });
     }
   }
 
+  // If not even one answer came per connection, an answer takes longer than that on average.
   void Widen() {
-    const Time slow = loop.Now() - kSlowAnswer;
-    const auto is_slow = [&](const auto& entry) {
-      const ClientCall& call = *entry.second;
-      return call.connection != nullptr && !call.has_head && call.carried_at <= slow;
-    };
-    if (std::ranges::any_of(calls, is_slow)) width = std::min(2 * width, options.connections_max);
+    if (!line.empty() && answers < width) width = std::min(2 * width, options.connections_max);
     Serve();
   }
 
@@ -118,6 +116,7 @@ struct HttpClient::Impl : ClientConnection::Owner {
 
   void OnAnswerBegun(ClientConnection&) override {
     --awaiting;
+    ++answers;
     ServeLater();
   }
 

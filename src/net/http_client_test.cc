@@ -90,6 +90,22 @@ TEST(HttpClient, CallsBeyondTheLimitWaitAndStreamsDoNotCount) {
   EXPECT_EQ(most, 2U);
 }
 
+TEST(HttpClient, AServerThatTakesItsTimeGetsMoreConnections) {
+  Loopback world;
+  std::vector<Responder> unanswered;
+  FunctionHandler handler(
+      [&](const ServerRequest&, Responder responder) { unanswered.push_back(std::move(responder)); });
+  const auto server = world.Serve(handler);
+  HttpClientOptions options;
+  options.connections_max = 40;
+  const auto client = world.Client(*server, options);
+
+  for (int i = 0; i < 50; ++i) Send(*client, MakeRequest("GET", "/"), [](const Result<Response>&) {});
+
+  EXPECT_TRUE(world.RunUntil([&] { return unanswered.size() == 40; }));
+  EXPECT_EQ(client->connection_count(), 40U);
+}
+
 TEST(HttpClient, AnUrgentCallDoesNotWaitForOthers) {
   Loopback world;
   std::vector<Responder> unanswered;
@@ -208,7 +224,7 @@ TEST(HttpClient, TheTimeInLineDoesNotCount) {
   Loopback world;
   FunctionHandler handler([&](const ServerRequest&, Responder responder) {
     auto kept = std::make_shared<Responder>(std::move(responder));
-    world.loop.After(Milliseconds(60), [kept] { kept->Send(200, {}, "slow"); });
+    world.loop.After(Milliseconds(250), [kept] { kept->Send(200, {}, "slow"); });
   });
   const auto server = world.Serve(handler);
   HttpClientOptions options;
@@ -219,7 +235,7 @@ TEST(HttpClient, TheTimeInLineDoesNotCount) {
 
   for (int i = 0; i < 5; ++i) {
     Request request = MakeRequest("GET", "/");
-    request.timeout = Milliseconds(200);
+    request.timeout = Seconds(1);  // Less than five answers take.
     Send(*client, std::move(request), [&](const Result<Response>& answer) {
       ++ended;
       answered += answer ? 1 : 0;

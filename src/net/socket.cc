@@ -160,8 +160,7 @@ struct Socket::Impl : std::enable_shared_from_this<Socket::Impl> {
       if (io == Io::kFailed) return Report(Fail(Code::kInternal, error));
       user->OnData({buffer.data(), size});
       if (user == nullptr || paused) return;
-      // A short read has emptied the socket; TLS may hold more.
-      if (!ssl && size < buffer.size()) return AwaitRead();
+      if (ssl ? IsDrained(ssl.get()) : size < buffer.size()) return AwaitRead();
     }
     PostTurn();
   }

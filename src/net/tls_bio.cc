@@ -11,14 +11,17 @@
 namespace berth::net {
 namespace {
 
+constexpr int kShortRead = 1 << 16;  // A flag that OpenSSL does not use: the last read took all there was.
+
 int DescriptorOf(BIO* bio) { return static_cast<int>(reinterpret_cast<intptr_t>(BIO_get_data(bio))); }
 
 bool MayRetry() { return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR; }
 
 int ReadBio(BIO* bio, char* data, int size) {
-  BIO_clear_retry_flags(bio);
+  BIO_clear_flags(bio, BIO_FLAGS_RWS | BIO_FLAGS_SHOULD_RETRY | kShortRead);
   const auto result = recv(DescriptorOf(bio), data, static_cast<size_t>(size), 0);
   if (result < 0 && MayRetry()) BIO_set_retry_read(bio);
+  if (result > 0 && result < size) BIO_set_flags(bio, kShortRead);
   if (result == 0) BIO_set_flags(bio, BIO_FLAGS_IN_EOF);
   return static_cast<int>(result);
 }
@@ -53,6 +56,10 @@ void AttachSocket(SSL* connection, int descriptor) {
   BIO_set_data(bio, reinterpret_cast<void*>(static_cast<intptr_t>(descriptor)));
   BIO_set_init(bio, 1);
   SSL_set_bio(connection, bio, bio);
+}
+
+bool IsDrained(SSL* connection) {
+  return SSL_has_pending(connection) == 0 && BIO_test_flags(SSL_get_rbio(connection), kShortRead) != 0;
 }
 
 }  // namespace berth::net

@@ -10,4 +10,7 @@ namespace berth::net {
 // The descriptor stays the caller's.
 void AttachSocket(SSL* connection, int descriptor);
 
+// Whether all that had come by the last read is used up, so that the next one would wait.
+bool IsDrained(SSL* connection);
+
 }  // namespace berth::net

@@ -28,14 +28,25 @@ class Inbox {
   Inbox(size_t limit, std::move_only_function<void()> on_emptied) : limit_(limit), on_emptied_(std::move(on_emptied)) {}
 
   void Push(T item) {
-    const std::lock_guard lock(mutex_);
-    items_.push_back(std::move(item));
-    Signal();
+    {
+      const std::lock_guard lock(mutex_);
+      items_.push_back(std::move(item));
+      has_items_.store(true, std::memory_order_release);
+    }
+    // Whoever is woken needs the lock.
+    ready_.notify_one();
   }
   void Push(std::vector<T> items) {
-    const std::lock_guard lock(mutex_);
-    for (T& item : items) items_.push_back(std::move(item));
-    Signal();
+    {
+      const std::lock_guard lock(mutex_);
+      if (items_.empty()) {
+        items_.swap(items);
+      } else {
+        for (T& item : items) items_.push_back(std::move(item));
+      }
+      has_items_.store(true, std::memory_order_release);
+    }
+    ready_.notify_one();
   }
 
   // Whether a writer should wait. Having said so, the inbox tells when it was emptied.
@@ -70,11 +81,6 @@ class Inbox {
   }
 
  private:
-  void Signal() {
-    has_items_.store(true, std::memory_order_release);
-    ready_.notify_one();
-  }
-
   const size_t limit_;
   std::move_only_function<void()> on_emptied_;
   std::mutex mutex_;

@@ -21,7 +21,7 @@ struct Dump {
 };
 Dump MakeDump(const Core& core);
 
-// Pods by uid: those that the API server has and the core holds nowhere, and the other way round.
+// Pods by uid or nodes by name: those that the API server has and the core holds nowhere, and the other way round.
 struct Mismatch {
   std::vector<std::string> missed;
   std::vector<std::string> redundant;
@@ -31,7 +31,7 @@ struct Mismatch {
 // Compares what watches have reported with the pods on nodes and in the queues. Pending pods of other schedulers do not
 // count.
 Mismatch ComparePods(const Core& core);
-// The same for node names; `reported` is what the watch of nodes has. REQUIRES: sorted.
+// The same for nodes; `reported` is what the watch of nodes has brought.
 Mismatch CompareNodes(const Core& core, const std::vector<std::string>& reported);
 
 }  // namespace berth::scheduler

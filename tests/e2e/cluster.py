@@ -290,8 +290,9 @@ class Scheduler:
         before = self.log().count("Cache comparer: pods")
         self.signal(signal.SIGUSR2)
         wait_for("the cache is compared", lambda: self.log().count("Cache comparer: pods") > before, 20)
-        line = [x for x in self.log().splitlines() if "Cache comparer: pods" in x][-1]
-        assert 'missed="" redundant=""' in line, line
+        for what in ("nodes", "pods"):
+            line = [x for x in self.log().splitlines() if f"Cache comparer: {what}" in x][-1]
+            assert 'missed="" redundant=""' in line, line
 
     def replay(self):
         done = subprocess.run([str(self.context.berth), "replay", str(self.recording)], capture_output=True, text=True,

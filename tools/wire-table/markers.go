@@ -10,7 +10,14 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"strconv"
 	"strings"
+)
+
+// No markers in comments have these names: a constant of the type, and one whose value is not a literal.
+const (
+	constantMarker = "constant value"
+	unknownMarker  = "constant of unknown value"
 )
 
 // markers are the "+name" and "+name=value" comments by place: "package.Type" or "package.Type.Field".
@@ -64,6 +71,9 @@ func (m markers) readFile(file, pkg string) error {
 	}
 	for _, declaration := range syntax.Decls {
 		general, ok := declaration.(*ast.GenDecl)
+		if ok && general.Tok == token.CONST {
+			m.addConstants(pkg, general)
+		}
 		if !ok || general.Tok != token.TYPE || general.Doc == nil {
 			continue
 		}
@@ -73,13 +83,56 @@ func (m markers) readFile(file, pkg string) error {
 		m.add(place, lineAfter[files.Position(general.Doc.Pos()).Line])
 		if body, ok := spec.Type.(*ast.StructType); ok {
 			for _, field := range body.Fields.List {
-				for _, name := range field.Names {
-					m.add(place+"."+name.Name, field.Doc)
+				for _, name := range fieldNames(field) {
+					m.add(place+"."+name, field.Doc)
 				}
 			}
 		}
 	}
 	return nil
+}
+
+// fieldNames are the names that a field declares; an embedded one has that of its type.
+func fieldNames(field *ast.Field) []string {
+	if len(field.Names) == 0 {
+		switch typ := field.Type.(type) {
+		case *ast.Ident:
+			return []string{typ.Name}
+		case *ast.SelectorExpr:
+			return []string{typ.Sel.Name}
+		}
+	}
+	var names []string
+	for _, name := range field.Names {
+		names = append(names, name.Name)
+	}
+	return names
+}
+
+// addConstants notes the values of string constants, X T = "a" or X = T("a"), as if they were markers of their type.
+func (m markers) addConstants(pkg string, constants *ast.GenDecl) {
+	for _, each := range constants.Specs {
+		spec := each.(*ast.ValueSpec)
+		for _, value := range spec.Values {
+			typ := spec.Type
+			if call, ok := value.(*ast.CallExpr); ok && typ == nil && len(call.Args) == 1 {
+				typ, value = call.Fun, call.Args[0]
+			}
+			name, isNamed := typ.(*ast.Ident)
+			if !isNamed {
+				continue
+			}
+			place := pkg + "." + name.Name
+			literal, isLiteral := value.(*ast.BasicLit)
+			if !isLiteral || literal.Kind != token.STRING {
+				m.set(place, unknownMarker, "")
+				continue
+			}
+			if text, err := strconv.Unquote(literal.Value); err == nil {
+				m.set(place, constantMarker, text)
+			}
+		}
+	}
 }
 
 func (m markers) add(place string, comments *ast.CommentGroup) {
@@ -91,10 +144,14 @@ func (m markers) add(place string, comments *ast.CommentGroup) {
 		if !ok {
 			continue
 		}
-		if m[place] == nil {
-			m[place] = map[string][]string{}
-		}
 		name, value, _ := strings.Cut(text, "=")
-		m[place][name] = append(m[place][name], value)
+		m.set(place, name, value)
 	}
+}
+
+func (m markers) set(place, name, value string) {
+	if m[place] == nil {
+		m[place] = map[string][]string{}
+	}
+	m[place][name] = append(m[place][name], value)
 }

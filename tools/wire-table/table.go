@@ -5,6 +5,7 @@ package main
 import (
 	"log"
 	"reflect"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -27,6 +28,8 @@ const (
 	flagListSet
 	flagListMap
 	flagOptional
+	flagRequired
+	flagGranular
 )
 
 type field struct {
@@ -34,7 +37,12 @@ type field struct {
 	number, message     int
 	flags               int
 	patchKey, listKeys  string
+	types               goTypes
 }
+
+// goTypes are the names that Go gives to the type of a list or map and to that of a single value, where they have names
+// of their own, and the values of an enumeration, separated by commas.
+type goTypes struct{ whole, element, values string }
 
 type message struct {
 	name, form string
@@ -149,8 +157,14 @@ func (t *table) mergeFlags(place, strategy string, f *field) int {
 	if t.markers.value(place, "mapType") == "atomic" || t.markers.value(place, "structType") == "atomic" {
 		flags |= flagAtomic
 	}
+	if t.markers.value(place, "mapType") == "granular" || t.markers.value(place, "structType") == "granular" {
+		flags |= flagGranular
+	}
 	if t.markers.has(place, "optional") {
 		flags |= flagOptional
+	}
+	if t.markers.has(place, "required") {
+		flags |= flagRequired
 	}
 	f.listKeys = strings.Join(t.markers[place]["listMapKey"], ",")
 	return flags
@@ -162,6 +176,7 @@ func (t *table) setType(f *field, owner reflect.Type, in reflect.StructField) {
 		f.flags |= flagPointer
 		typ = typ.Elem()
 	}
+	whole := typ
 	isBytes := func(t reflect.Type) bool { return t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8 }
 	switch {
 	case typ.Kind() == reflect.Map:
@@ -191,4 +206,22 @@ func (t *table) setType(f *field, owner reflect.Type, in reflect.StructField) {
 	default:
 		log.Fatalf("%s.%s: no wire form for %s", placeOf(owner), in.Name, in.Type)
 	}
+	f.types = t.goTypes(whole, typ)
+}
+
+func (t *table) goTypes(whole, element reflect.Type) goTypes {
+	var types goTypes
+	isPlain := func(t reflect.Type) bool { return t.PkgPath() == "" || t.Kind() == reflect.Struct }
+	if !isPlain(element) {
+		types.element = element.String()
+	}
+	if whole != element && (!isPlain(whole) || whole.Kind() == reflect.Map && !isPlain(whole.Key())) {
+		types.whole = whole.String()
+	}
+	if place := placeOf(element); t.markers.has(place, "enum") && !t.markers.has(place, unknownMarker) {
+		values := append([]string(nil), t.markers[place][constantMarker]...)
+		sort.Strings(values)
+		types.values = strings.Join(values, ",")
+	}
+	return types
 }

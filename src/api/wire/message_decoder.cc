@@ -106,6 +106,7 @@ struct MessageDecoder::Reading {
 };
 
 void MessageDecoder::Object(const Kind& kind, std::string_view api_version, std::string_view bytes) {
+  slots_.reserve(128);
   Begin(Value::Kind::kMap);
   builder_.Key("kind");
   Text(kind.kind);

@@ -77,6 +77,7 @@ Result<Document> ParseProtobuf(std::string_view bytes, const ProtobufOptions& op
     const Kind* const kind = FindKind(envelope.api_version, envelope.kind);
     if (kind == nullptr) return Fail(Code::kNotFound, "protobuf: no such kind: " + NameOf(envelope));
     DocumentBuilder builder;
+    builder.Reserve(envelope.raw.size());
     MessageDecoder(builder, options).Object(*kind, envelope.api_version, envelope.raw);
     return builder.Finish();
   } catch (const std::exception& error) {

@@ -6,6 +6,7 @@
 #include <ranges>
 #include <vector>
 
+#include "api/kind_name.h"
 #include "api/quantity.h"
 #include "api/wire/backward_writer.h"
 #include "api/wire/protobuf.h"
@@ -15,18 +16,6 @@
 
 namespace berth::api::wire {
 namespace {
-
-std::string_view NameOf(Value::Kind kind) {
-  switch (kind) {
-    case Value::Kind::kNull: return "null";
-    case Value::Kind::kBool: return "a boolean";
-    case Value::Kind::kNumber: return "a number";
-    case Value::Kind::kString: return "a string";
-    case Value::Kind::kList: return "a list";
-    case Value::Kind::kMap: return "an object";
-  }
-  return "";
-}
 
 // Writes trees as messages, everything from the last to the first. A function returns false when the tree does not fit;
 // the reason is kept, and each level on the way out puts its name in front of the path.

@@ -29,11 +29,15 @@ const Kind* FindExactly(std::string_view api_version, std::string_view kind) {
 
 const MergeKeys& Field::keys() const { return kMergeKeys[merge_keys]; }
 
+const GoTypes& Field::types() const { return kGoTypes[go_types]; }
+
 std::span<const Field> Message::fields() const { return std::span(kFields).subspan(first_field, field_count); }
 
 std::span<const uint8_t> Message::wire_order() const { return std::span(kWireOrder).subspan(first_field, field_count); }
 
 const Message& MessageAt(uint16_t index) { return kMessages[index]; }
+
+std::span<const Message> Messages() { return kMessages; }
 
 const Kind* FindKind(std::string_view api_version, std::string_view kind) {
   if (const Kind* const found = FindExactly(api_version, kind)) return found;

@@ -45,7 +45,9 @@ enum Flag : uint16_t {
   kAtomic = 1 << 7,
   kListSet = 1 << 8,
   kListMap = 1 << 9,
-  kOptional = 1 << 10,  // Marked so; one that has kOmitEmpty is optional too.
+  kOptional = 1 << 10,  // Marked so; one that has kOmitEmpty is optional too, unless it is
+  kRequired = 1 << 11,  // marked so.
+  kGranular = 1 << 12,  // For server-side apply not atomic, though its message is.
 };
 
 struct MergeKeys {
@@ -53,9 +55,16 @@ struct MergeKeys {
   std::string_view list;   // The keys of server-side apply, separated by commas.
 };
 
+// What Go calls the types of a field, which shows in error messages, where the names do not follow from the rest.
+struct GoTypes {
+  std::string_view whole;    // Of a list or map, such as v1.ResourceList.
+  std::string_view element;  // Of a single value, such as v1.RestartPolicy.
+  std::string_view values;   // If it is an enumeration: sorted, separated by commas.
+};
+
 struct Field {
   constexpr Field(std::string_view name, uint8_t number_, Type type_, Shape shape_, uint16_t message_, uint16_t flags_,
-                  uint8_t merge_keys_)
+                  uint8_t merge_keys_, uint16_t go_types_)
       : name_data(name.data()),
         message(message_),
         flags(flags_),
@@ -63,11 +72,13 @@ struct Field {
         name_size(static_cast<uint8_t>(name.size())),
         type(type_),
         shape(shape_),
-        merge_keys(merge_keys_) {}
+        merge_keys(merge_keys_),
+        go_types(go_types_) {}
 
   std::string_view name() const { return {name_data, name_size}; }  // Empty for an inline field.
   bool Has(Flag flag) const { return (flags & flag) != 0; }
   const MergeKeys& keys() const;
+  const GoTypes& types() const;
 
   const char* name_data;
   uint16_t message;  // For MessageAt(), if the type is kMessage.
@@ -77,6 +88,7 @@ struct Field {
   Type type;
   Shape shape;
   uint8_t merge_keys;
+  uint16_t go_types;
 };
 
 struct Message {
@@ -101,6 +113,9 @@ struct Kind {
 };
 
 const Message& MessageAt(uint16_t index);
+
+// All messages; MessageAt(i) is Messages()[i].
+std::span<const Message> Messages();
 
 // Null if there is none. Kinds of meta.k8s.io/v1, such as DeleteOptions, are found under every version.
 const Kind* FindKind(std::string_view api_version, std::string_view kind);

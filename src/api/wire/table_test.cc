@@ -84,6 +84,20 @@ TEST(WireTable, KnowsHowListsMerge) {
   EXPECT_TRUE(finalizers->keys().list.empty());
 }
 
+TEST(WireTable, KnowsGoTypesAndEnumerations) {
+  const Field* const policy = FieldOf("io.k8s.api.core.v1.PodSpec", "restartPolicy");
+  ASSERT_NE(policy, nullptr);
+  const Field* const requests = FieldOf("io.k8s.api.core.v1.ResourceRequirements", "requests");
+  ASSERT_NE(requests, nullptr);
+  const Field* const node = FieldOf("io.k8s.api.core.v1.PodSpec", "nodeName");
+  ASSERT_NE(node, nullptr);
+
+  EXPECT_EQ(policy->types().element, "v1.RestartPolicy");
+  EXPECT_EQ(policy->types().values, "Always,Never,OnFailure");
+  EXPECT_EQ(requests->types().whole, "v1.ResourceList");
+  EXPECT_TRUE(node->types().element.empty());
+}
+
 TEST(WireTable, TypeMetaHasNoNumber) {
   const Message& pod = MessageAt(FindKind("v1", "Pod")->message);
 

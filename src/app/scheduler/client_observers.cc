@@ -3,6 +3,8 @@
 
 #include <charconv>
 
+#include "telemetry/log.h"
+
 namespace berth::scheduler_app {
 namespace {
 
@@ -48,18 +50,24 @@ void RequestMetrics::OnDuration(const client::ObservedRequest& request, Duration
   metrics_.request_duration.With(request.verb, request.server).Observe(SecondsOf(duration));
 }
 
-void ReflectorMetrics::OnList(const client::WatchedResource& resource, Duration duration, size_t items) {
-  ReflectorLog::OnList(resource, duration, items);
+void ReflectorMetrics::OnList(const client::WatchedResource& resource, Duration duration, size_t) {
   // Nothing waits between a watch and the inbox of the core.
   For(metrics_.informer_queued_items, resource);
   For(metrics_.informer_processing_latency, resource).Observe(SecondsOf(duration));
 }
 
 void ReflectorMetrics::OnResourceVersion(const client::WatchedResource& resource, std::string_view resource_version) {
-  ReflectorLog::OnResourceVersion(resource, resource_version);
   uint64_t number = 0;
   std::from_chars(resource_version.data(), resource_version.data() + resource_version.size(), number);
   For(metrics_.informer_store_resource_version, resource).Set(static_cast<double>(number));
+}
+
+void ReflectorMetrics::OnSkipped(const client::WatchedResource& resource, const std::string& why) {
+  telemetry::LogError("Skipped an object that cannot be read", "kind", resource.kind, "err", why);
+}
+
+void ReflectorMetrics::OnFailure(const client::WatchedResource& resource, const std::string& message) {
+  telemetry::LogError("Failed to watch", "err", message, "type", resource.plural);
 }
 
 }  // namespace berth::scheduler_app

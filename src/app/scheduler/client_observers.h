@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What clients and watches do, as metrics.
+// What clients and watches do, as metrics and in the log.
 //
 // Thread: that of the clients.
 
 #pragma once
 
-#include "app/scheduler/reflector_log.h"
 #include "client/reflector_observer.h"
 #include "client/request_observer.h"
 #include "telemetry/scheduler_metrics.h"
@@ -26,13 +25,15 @@ class RequestMetrics final : public client::RequestObserver {
   telemetry::ClientMetrics& metrics_;
 };
 
-// Writes the log, too.
-class ReflectorMetrics final : public ReflectorLog {
+// Failures go to the log.
+class ReflectorMetrics final : public client::ReflectorObserver {
  public:
   explicit ReflectorMetrics(telemetry::ClientMetrics& metrics) : metrics_(metrics) {}
 
   void OnList(const client::WatchedResource& resource, Duration duration, size_t items) override;
   void OnResourceVersion(const client::WatchedResource& resource, std::string_view resource_version) override;
+  void OnSkipped(const client::WatchedResource& resource, const std::string& why) override;
+  void OnFailure(const client::WatchedResource& resource, const std::string& message) override;
 
  private:
   telemetry::ClientMetrics& metrics_;

@@ -32,11 +32,13 @@ class CoreSink final : public client::CoreLink {
   void StartScheduling() override { Push(CoreThread::StartScheduling{}); }
   void StopScheduling() override { Push(CoreThread::StopScheduling{}); }
   void AwaitCore(std::move_only_function<void(bool)> done) override {
-    Push(CoreThread::Question([this, done = std::move(done)](const scheduler::Core& core) mutable {
+    Ask([this, done = std::move(done)](const scheduler::Core& core) mutable {
       const bool is_binding = core.bindings().size() > 0;
       loop_.Post([is_binding, done = std::move(done)]() mutable { done(is_binding); });
-    }));
+    });
   }
+  // Answered on the core's thread between two steps, once all that was delivered before has been seen.
+  void Ask(CoreThread::Question question) { Push(std::move(question)); }
 
  private:
   template <class What>

@@ -4,6 +4,7 @@
 #include "base/overloaded.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 namespace berth::scheduler_app {
@@ -13,6 +14,9 @@ namespace {
 constexpr size_t kInboxLimit = 4096;
 // Orders are handed on after so many pods at the latest, so that the API server works while the core goes on.
 constexpr size_t kOrderBatch = 32;
+// After it has done all there was, the core rests for so long, so that what comes meanwhile is taken up together:
+// waking it for every answer costs more than the answer.
+constexpr auto kRest = std::chrono::milliseconds(5);
 
 }  // namespace
 
@@ -39,6 +43,7 @@ void CoreThread::Run() {
     if (scheduling_ && core_->HasWork() && !inbox_.HasItems()) Step({clock_.Now(), scheduler::ScheduleNext{}});
     const bool is_idle = !inbox_.HasItems() && !(scheduling_ && core_->HasWork());
     if (is_idle || orders_.size() >= kOrderBatch) HandOrdersOn();
+    if (is_idle && !stopping_) std::this_thread::sleep_for(kRest);
   }
 }
 

@@ -2,8 +2,9 @@
 // CoreThread: the thread that owns the core of a live scheduler.
 //
 // It takes what the watches and answers bring, steps the core, and hands on what the core wants done, as plain orders.
-// Inputs go before the next pod; a pod is tried whenever there is none. Nothing else touches the core: whoever wants to
-// know something asks a question, which is answered on this thread between two steps.
+// Inputs go before the next pod; a pod is tried whenever there is none. When all is done, it rests for a few
+// milliseconds before it waits for more. Nothing else touches the core: whoever wants to know something asks a question,
+// which is answered on this thread between two steps.
 
 #pragma once
 

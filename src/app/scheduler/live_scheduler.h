@@ -45,8 +45,11 @@ class LiveScheduler {
   bool is_leading() const { return session_.is_leading(); }
   std::optional<std::string> LeaseProblem() const { return session_.LeaseProblem(); }
 
-  // Answered on the core's thread between two steps.
-  void Ask(CoreThread::Question question) { core_.inbox().Push(CoreThread::Item(std::move(question))); }
+  // The nodes that the watch has brought, sorted.
+  std::vector<std::string> NodeNames() const { return session_.NodeNames(); }
+
+  // Answered on the core's thread between two steps, once all that was brought before has been seen.
+  void Ask(CoreThread::Question question) { sink_.Ask(std::move(question)); }
 
  private:
   runtime::Clock clock_;

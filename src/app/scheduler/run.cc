@@ -16,6 +16,8 @@
 #include "app/scheduler/pod_usage.h"
 #include "app/scheduler/scheduler_telemetry.h"
 #include "app/scheduler/serving/serving_port.h"
+#include "app/scheduler/versions.h"
+#include "base/uuid.h"
 #include "client/connection.h"
 #include "plugins/registry.h"
 #include "record/settings.h"
@@ -26,11 +28,14 @@ namespace berth::scheduler_app {
 namespace {
 
 // What API servers see; upstream's own, because audit rules and dashboards know it.
+std::string UserAgent() {
 #if defined(__aarch64__)
-constexpr std::string_view kUserAgent = "kube-scheduler/v1.37.1 (linux/arm64) kubernetes/$Format";
+  constexpr std::string_view kArchitecture = "arm64";
 #else
-constexpr std::string_view kUserAgent = "kube-scheduler/v1.37.1 (linux/amd64) kubernetes/$Format";
+  constexpr std::string_view kArchitecture = "amd64";
 #endif
+  return fmt::format("kube-scheduler/{} (linux/{}) kubernetes/$Format", kKubernetesVersion, kArchitecture);
+}
 
 // How long requests on the serving port may go on after the end.
 constexpr Duration kServingGrace = Seconds(2);
@@ -44,10 +49,12 @@ uint64_t RandomNumber() {
 LiveScheduler::Identity MakeIdentity() {
   std::array<char, 256> name = {};
   if (gethostname(name.data(), name.size() - 1) != 0) name = {"localhost"};
-  const uint64_t high = (RandomNumber() & ~uint64_t{0xf000}) | 0x4000;          // Version 4,
-  const uint64_t low = (RandomNumber() & ~(uint64_t{3} << 62)) | uint64_t{1} << 63;  // of the usual variant.
-  return {name.data(), fmt::format("{:08x}-{:04x}-{:04x}-{:04x}-{:012x}", high >> 32, (high >> 16) & 0xffff, high & 0xffff,
-                                   low >> 48, low & 0xffffffffffff)};
+  return {name.data(), MakeUuid(RandomNumber(), RandomNumber())};
+}
+
+void LogComparison(std::string_view what, const scheduler::Mismatch& mismatch) {
+  telemetry::LogInfo(what, "missed", fmt::format("{}", fmt::join(mismatch.missed, ",")), "redundant",
+                     fmt::format("{}", fmt::join(mismatch.redundant, ",")));
 }
 
 // One life of the scheduler. Its parts stand in the order in which they need each other.
@@ -100,7 +107,7 @@ Result<void> Process::Connect() {
   const auto make = [&](std::optional<client::RestClient>& made, std::string_view suffix) {
     made.emplace(connection_->transport(), loop_, connection_->credentials(),
                  client::RestClient::Options{.server = connection_->url(),
-                                             .user_agent = fmt::format("{}/{}", kUserAgent, suffix),
+                                             .user_agent = fmt::format("{}/{}", UserAgent(), suffix),
                                              .qps = settings.qps,
                                              .burst = settings.burst},
                  &telemetry_.requests);
@@ -119,7 +126,7 @@ Result<void> Process::ConnectForServing(const std::string& kubeconfig, Server& s
   // Reviews are answered for people who wait: they are not limited.
   server.client.emplace(server.connection->transport(), loop_, server.connection->credentials(),
                         client::RestClient::Options{.server = server.connection->url(),
-                                                    .user_agent = std::string(kUserAgent),
+                                                    .user_agent = UserAgent(),
                                                     .qps = 0,
                                                     .burst = 0},
                         &telemetry_.requests);
@@ -189,13 +196,12 @@ void Process::HandleSignals() {
 }
 
 void Process::LogState() {
-  scheduler_->Ask([](const scheduler::Core& core) {
+  scheduler_->Ask([nodes = scheduler_->NodeNames()](const scheduler::Core& core) {
     const scheduler::Dump dump = scheduler::MakeDump(core);
     telemetry::LogInfo("Dump of cached NodeInfo", "nodes", dump.nodes);
     telemetry::LogInfo("Dump of scheduling queue", "summary", dump.queue_summary, "pods", dump.queue_pods);
-    const scheduler::Mismatch pods = scheduler::ComparePods(core);
-    telemetry::LogInfo("Cache comparer: pods", "missed", fmt::format("{}", fmt::join(pods.missed, ",")), "redundant",
-                       fmt::format("{}", fmt::join(pods.redundant, ",")));
+    LogComparison("Cache comparer: nodes", scheduler::CompareNodes(core, nodes));
+    LogComparison("Cache comparer: pods", scheduler::ComparePods(core));
   });
 }
 

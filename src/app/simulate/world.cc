@@ -15,12 +15,12 @@
 namespace berth::simulate {
 namespace {
 
-constexpr size_t kErrorsMax = 20;
+constexpr size_t kErrorsShown = 20;
 
 std::unexpected<Error> InvalidInput(std::vector<std::string> errors) {
-  if (errors.size() > kErrorsMax) {
-    const size_t more = errors.size() - kErrorsMax;
-    errors.resize(kErrorsMax);
+  if (errors.size() > kErrorsShown) {
+    const size_t more = errors.size() - kErrorsShown;
+    errors.resize(kErrorsShown);
     errors.push_back(fmt::format("and {} more errors", more));
   }
   return Invalid(fmt::format("{}", fmt::join(errors, "\n")));

@@ -22,8 +22,6 @@ constexpr std::array kApps = {"web", "db"};
 
 int64_t NumberOf(std::string_view node) { return node.back() - '0'; }
 
-std::string Quoted(std::string_view text) { return fmt::format("\"{}\"", text); }
-
 std::string VolumeJson(const std::string& name, std::string_view storage_class, const std::string& node) {
   return fmt::format(
       R"({{"kind":"PersistentVolume","apiVersion":"v1","metadata":{{"name":"{}"}},"spec":{{"capacity":{{"storage":"1Gi"}},)"

@@ -20,12 +20,6 @@ const std::map<std::string, std::string, std::less<>> kKinds = {{"pods", "Pod"},
                                                                 {"persistentvolumeclaims", "PersistentVolumeClaim"},
                                                                 {"leases", "Lease"}};
 
-std::string Quoted(std::string_view text) {
-  std::string out;
-  api::AppendQuoted(out, text);
-  return out;
-}
-
 void RefuseMissing(Line* line, std::string_view key) {
   Refuse(line, 404, "NotFound", fmt::format("{} not found", key));
 }

@@ -132,8 +132,8 @@ std::string LiveInstance::CheckAtRest() const {
   if (core_->bindings().size() != 0) return fmt::format("{} bindings do not end", core_->bindings().size());
   if (!core_->cluster().running_preemptions.empty()) return "a preemption does not end";
   if (!core_->cluster().assumed_uids().empty()) return "a pod stays assumed";
-  const scheduler::Mismatch pods = scheduler::ComparePods(*core_);
-  if (!pods.missed.empty() || !pods.redundant.empty()) return "cache and pods differ";
+  if (!scheduler::CompareNodes(*core_, session_->NodeNames()).empty()) return "cache and nodes differ";
+  if (!scheduler::ComparePods(*core_).empty()) return "cache and pods differ";
   return deliveries_.CheckAtRest();
 }
 

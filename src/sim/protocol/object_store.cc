@@ -5,10 +5,10 @@
 
 #include <utility>
 
+#include "api/json_writer.h"
+
 namespace berth::sim {
 namespace {
-
-std::string Quoted(std::string_view text) { return fmt::format("\"{}\"", text); }
 
 StoredPtr Store(std::string json, int64_t version) {
   auto stored = std::make_shared<StoredObject>();
@@ -27,6 +27,12 @@ StoredPtr Store(std::string json, int64_t version) {
 }
 
 }  // namespace
+
+std::string Quoted(std::string_view text) {
+  std::string out;
+  api::AppendQuoted(out, text);
+  return out;
+}
 
 StoredPtr ObjectStore::Write(std::string_view json) {
   const api::Document document = api::ParseJson(json).value();

@@ -40,6 +40,9 @@ struct StoreChange {
   bool is_removal = false;
 };
 
+// The text as a JSON string.
+std::string Quoted(std::string_view text);
+
 class ObjectStore {
  public:
   using Objects = std::map<std::string, StoredPtr, std::less<>>;  // By "namespace/name".

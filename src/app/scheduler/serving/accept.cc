@@ -13,7 +13,7 @@ std::string_view Trim(std::string_view text) {
   return text;
 }
 
-std::string_view TakeUntil(std::string_view& text, char separator) {
+std::string_view TakeTrimmed(std::string_view& text, char separator) {
   const size_t end = std::min(text.find(separator), text.size());
   const std::string_view head = Trim(text.substr(0, end));
   text.remove_prefix(std::min(end + 1, text.size()));
@@ -22,12 +22,12 @@ std::string_view TakeUntil(std::string_view& text, char separator) {
 
 AcceptClause ParseClause(std::string_view text) {
   AcceptClause clause;
-  std::string_view range = TakeUntil(text, ';');
-  clause.type = TakeUntil(range, '/');
+  std::string_view range = TakeTrimmed(text, ';');
+  clause.type = TakeTrimmed(range, '/');
   clause.subtype = Trim(range);
   while (!text.empty()) {
-    std::string_view value = TakeUntil(text, ';');
-    const std::string name(TakeUntil(value, '='));
+    std::string_view value = TakeTrimmed(text, ';');
+    const std::string name(TakeTrimmed(value, '='));
     value = Trim(value);
     if (name == "q") {
       std::from_chars(value.data(), value.data() + value.size(), clause.quality);
@@ -43,7 +43,7 @@ AcceptClause ParseClause(std::string_view text) {
 std::vector<AcceptClause> ParseAccept(std::string_view header) {
   std::vector<AcceptClause> clauses;
   while (!header.empty()) {
-    AcceptClause clause = ParseClause(TakeUntil(header, ','));
+    AcceptClause clause = ParseClause(TakeTrimmed(header, ','));
     if (!clause.type.empty()) clauses.push_back(std::move(clause));
   }
   std::ranges::stable_sort(clauses, std::greater(), &AcceptClause::quality);

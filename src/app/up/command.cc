@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/up/command.h"
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "app/up/run.h"
+
+namespace berth::up {
+namespace {
+
+constexpr std::string_view kDescription =
+    R"(Runs a Kubernetes control plane in this process: an API server, simulated nodes and controllers,
+and the scheduler. kubectl and programs written with any Kubernetes client work on it.)";
+
+constexpr std::string_view kFooter =
+    R"(It writes a kubeconfig and stops on Ctrl-C. Without --data nothing is left behind.
+
+Examples:
+  berth up                                   three nodes, Berth's scheduler
+  berth up --nodes 100 --data ./cluster      a hundred nodes, kept across restarts
+  berth up --config scheduler.yaml           try a KubeSchedulerConfiguration
+  berth up --no-scheduler                    bring your own scheduler
+  berth up --api-only                        nothing acts but the API server)";
+
+}  // namespace
+
+void AddCommand(CLI::App& app, int& exit_code) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("up", std::string(kDescription));
+  command->footer(std::string(kFooter));
+  CLI::Option* nodes = command->add_option("--nodes", options->nodes, "How many simulated nodes to make")
+                           ->check(CLI::Range(0U, 100'000U))
+                           ->type_name("N")
+                           ->capture_default_str();
+  command->add_option("--nodes-file", options->nodes_file, "The nodes to make, by shapes (docs/up.md)")
+      ->type_name("FILE")
+      ->excludes(nodes);
+  CLI::Option* port =
+      command->add_option("--port", options->port, "Port to serve on; 0 takes any free one, as does a default in use")
+          ->type_name("PORT")
+          ->capture_default_str();
+  command->add_option("--listen", options->listen, "Address to serve on; beyond loopback TLS and a token are needed")
+      ->check(CLI::ValidIPV4)
+      ->type_name("ADDRESS")
+      ->capture_default_str();
+  command->add_option("--data", options->data_directory, "Keep the objects in this directory")->type_name("DIR");
+  command->add_option("--import", options->import_file, "Begin with the objects of a `kubectl get -o yaml` dump")
+      ->type_name("FILE");
+  command->add_option("--config", options->scheduler_config, "KubeSchedulerConfiguration of the scheduler")
+      ->type_name("FILE");
+  command->add_option("--kubeconfig", options->kubeconfig, "Where to write the kubeconfig")
+      ->type_name("FILE")
+      ->capture_default_str();
+  command->add_option("--token", options->token, "Token that clients must show; also taken from BERTH_TOKEN")
+      ->envname("BERTH_TOKEN")
+      ->type_name("TOKEN");
+  command->add_option("--tls-cert-file", options->tls_cert_file, "Certificate to serve with")->type_name("FILE");
+  command->add_option("--tls-private-key-file", options->tls_key_file, "Its key")->type_name("FILE");
+  command->add_flag_callback(
+      "--no-scheduler", [options] { options->runs_scheduler = false; }, "Schedule nothing");
+  command->add_flag_callback(
+      "--api-only",
+      [options] {
+        options->runs_scheduler = false;
+        options->runs_cluster = false;
+      },
+      "Run the API server alone: no nodes, no controllers, no scheduler");
+  command->add_flag("--quiet", options->is_quiet, "Print nothing but errors");
+  command->callback([options, port, nodes, &exit_code] {
+    options->is_port_given = port->count() > 0;
+    options->are_nodes_given = nodes->count() > 0;
+    exit_code = RunUp(*options);
+  });
+}
+
+}  // namespace berth::up

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/up/control_plane.h"
+
+#include <fmt/format.h>
+
+#include "app/up/files.h"
+#include "server/bootstrap.h"
+#include "server/controllers/all_controllers.h"
+#include "server/nodes/node_shapes.h"
+#include "server/store/dump.h"
+
+namespace berth::up {
+namespace {
+
+constexpr Duration kStopGrace = Milliseconds(200);
+constexpr Duration kSyncPeriod = Seconds(1);
+
+bool IsLoopback(std::string_view address) { return address.starts_with("127.") || address == "::1"; }
+
+}  // namespace
+
+ControlPlane::ControlPlane(net::EventLoop& loop, const Options& options)
+    : loop_(loop),
+      options_(options),
+      store_(catalog_),
+      sync_(loop),
+      objects_(catalog_, store_, loop, RandomNumber()),
+      api_(catalog_, store_, objects_, loop, RandomNumber()),
+      front_(api_, options.token) {}
+
+Result<std::unique_ptr<ControlPlane>> ControlPlane::Create(net::EventLoop& loop, const Options& options) {
+  std::unique_ptr<ControlPlane> plane(new ControlPlane(loop, options));
+  BERTH_CHECK_OK(plane->OpenJournal());
+  BERTH_CHECK_OK(plane->Fill());
+  BERTH_CHECK_OK(plane->Listen());
+  BERTH_CHECK_OK(plane->StartCluster());
+  return plane;
+}
+
+Result<void> ControlPlane::Listen() {
+  const bool is_local = IsLoopback(options_.listen);
+  if (!is_local && (options_.token.empty() || options_.tls_cert_file.empty())) {
+    return Invalid(fmt::format("--listen {}: others can reach this address, so --token, --tls-cert-file and "
+                               "--tls-private-key-file are needed",
+                               options_.listen));
+  }
+  net::HttpServerOptions http;
+  http.address = options_.listen;
+  http.port = options_.port;
+  if (!options_.tls_cert_file.empty()) {
+    http.tls.emplace();
+    http.tls->certificate_pem = BERTH_TRY(ReadFile(options_.tls_cert_file));
+    http.tls->key_pem = BERTH_TRY(ReadFile(options_.tls_key_file));
+  }
+  Result<std::unique_ptr<net::HttpServer>> server = net::HttpServer::Listen(loop_, http, front_);
+  if (!server && !options_.is_port_given) {
+    // Somebody else has the usual port.
+    http.port = 0;
+    server = net::HttpServer::Listen(loop_, http, front_);
+  }
+  http_ = BERTH_TRY(std::move(server));
+  return {};
+}
+
+Result<void> ControlPlane::OpenJournal() {
+  if (options_.data_directory.empty()) return {};
+  journal_ = BERTH_TRY(server::Journal::Open(options_.data_directory, catalog_, store_));
+  // Before anybody is answered.
+  store_.Listen([this](const server::ChangePtr&) {
+    if (const Result<void> flushed = journal_->Flush(); !flushed) FailJournal(flushed.error());
+  });
+  SyncJournal();
+  return {};
+}
+
+void ControlPlane::SyncJournal() {
+  if (const Result<void> synced = journal_->Sync(); !synced) return FailJournal(synced.error());
+  sync_.Start(kSyncPeriod, [this] { SyncJournal(); });
+}
+
+// What was answered could no longer be kept.
+void ControlPlane::FailJournal(const Error& error) {
+  if (failure_) return;
+  failure_ = error;
+  loop_.Stop();
+}
+
+Result<void> ControlPlane::Fill() {
+  server::CreateInitialObjects(objects_, options_.port);
+  if (!options_.import_file.empty()) BERTH_CHECK_OK(Import());
+  return options_.runs_cluster ? MakeNodes() : Result<void>();
+}
+
+Result<void> ControlPlane::Import() {
+  const std::string text = BERTH_TRY(ReadFile(options_.import_file));
+  Result<server::Dump> dump = server::ReadDump(catalog_, text);
+  if (!dump) return Fail(dump.error().code, options_.import_file + ": " + dump.error().message);
+  for (const std::string& name : dump->namespaces) server::CreateNamespace(objects_, name);
+  for (server::Dump::Entry& entry : dump->objects) {
+    objects_.Restore(*entry.resource, std::move(entry.object));
+  }
+  for (const std::string& skipped : dump->skipped) {
+    fmt::print(stderr, "berth up: {}: left out, its kind is not served: {}\n", options_.import_file, skipped);
+  }
+  return {};
+}
+
+Result<void> ControlPlane::MakeNodes() {
+  const server::Resource& nodes = catalog_.Get("", "nodes");
+  const bool is_asked = options_.are_nodes_given || !options_.nodes_file.empty();
+  // Whoever brought nodes along does not want others.
+  if (!is_asked && store_.Count(nodes) > 0) return {};
+  std::vector<server::NodeShape> shapes = server::DefaultShapes(options_.nodes);
+  if (!options_.nodes_file.empty()) {
+    const std::string text = BERTH_TRY(ReadFile(options_.nodes_file));
+    Result<std::vector<server::NodeShape>> parsed = server::ParseShapes(text);
+    if (!parsed) return Fail(parsed.error().code, options_.nodes_file + ": " + parsed.error().message);
+    shapes = std::move(*parsed);
+  }
+  for (server::Json& node : server::MakeNodes(shapes, loop_.Now())) {
+    if (store_.Find(nodes, "", node["metadata"]["name"].text()) == nullptr) objects_.Restore(nodes, std::move(node));
+  }
+  return {};
+}
+
+Result<void> ControlPlane::StartCluster() {
+  if (options_.runs_cluster) {
+    controllers_ = std::make_unique<server::ControllerLoop>(store_, objects_, loop_, RandomNumber());
+    server::AddControllers(*controllers_);
+    controllers_->Start();
+  }
+  if (options_.runs_scheduler) {
+    scheduler_ = BERTH_TRY(EmbeddedScheduler::Create(loop_, api_, options_.scheduler_config));
+    scheduler_->Start();
+  }
+  if (!options_.is_quiet) progress_ = std::make_unique<Progress>(store_, catalog_, loop_);
+  return {};
+}
+
+std::string ControlPlane::url() const {
+  const bool has_tls = !options_.tls_cert_file.empty();
+  const bool is_v6 = options_.listen.find(':') != std::string::npos;
+  return fmt::format("{}://{}:{}", has_tls ? "https" : "http", is_v6 ? "[" + options_.listen + "]" : options_.listen,
+                     port());
+}
+
+size_t ControlPlane::node_count() const { return store_.Count(catalog_.Get("", "nodes")); }
+
+void ControlPlane::Stop(std::move_only_function<void()> done) {
+  auto close = [this, done = std::move(done)]() mutable {
+    http_->Shutdown(kStopGrace, [this, done = std::move(done)]() mutable {
+      if (journal_ != nullptr) {
+        if (const Result<void> closed = journal_->Close(); !closed) failure_ = closed.error();
+      }
+      done();
+    });
+  };
+  if (scheduler_ == nullptr) return close();
+  scheduler_->Stop(std::move(close));
+}
+
+}  // namespace berth::up

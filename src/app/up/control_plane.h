@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// ControlPlane: everything that `berth up` runs, put together: store, API server, simulated cluster and scheduler.
+//
+// Thread: that of the event loop.
+
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "app/up/embedded_scheduler.h"
+#include "app/up/options.h"
+#include "app/up/progress.h"
+#include "base/result.h"
+#include "net/event_loop.h"
+#include "net/http_server.h"
+#include "server/controllers/controller_loop.h"
+#include "server/http_front.h"
+#include "server/objects.h"
+#include "server/rest/api_server.h"
+#include "server/store/journal.h"
+#include "server/store/store.h"
+
+namespace berth::up {
+
+class ControlPlane {
+ public:
+  // Serves at once. REQUIRES: both outlive it.
+  static Result<std::unique_ptr<ControlPlane>> Create(net::EventLoop& loop, const Options& options);
+  ControlPlane(const ControlPlane&) = delete;
+  ControlPlane& operator=(const ControlPlane&) = delete;
+
+  uint16_t port() const { return http_->port(); }
+  std::string url() const;
+  size_t node_count() const;
+
+  // `done` is called once everything has ended.
+  void Stop(std::move_only_function<void()> done);
+  // Why it could not go on; the loop was stopped then.
+  const std::optional<Error>& failure() const { return failure_; }
+
+ private:
+  ControlPlane(net::EventLoop& loop, const Options& options);
+
+  Result<void> OpenJournal();
+  void SyncJournal();
+  void FailJournal(const Error& error);
+  Result<void> Fill();
+  Result<void> Import();
+  Result<void> MakeNodes();
+  Result<void> Listen();
+  Result<void> StartCluster();
+
+  net::EventLoop& loop_;
+  const Options& options_;
+  server::Catalog catalog_;
+  server::Store store_;
+  std::unique_ptr<server::Journal> journal_;  // Null: nothing is kept.
+  runtime::Timer sync_;
+  server::Objects objects_;
+  server::ApiServer api_;
+  server::HttpFront front_;
+  std::unique_ptr<net::HttpServer> http_;
+  std::unique_ptr<server::ControllerLoop> controllers_;
+  std::unique_ptr<EmbeddedScheduler> scheduler_;
+  std::unique_ptr<Progress> progress_;
+  std::optional<Error> failure_;
+};
+
+}  // namespace berth::up

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/up/embedded_scheduler.h"
+
+#include <utility>
+
+#include "app/up/files.h"
+#include "base/uuid.h"
+#include "config/config.h"
+#include "plugins/registry.h"
+#include "record/settings.h"
+
+namespace berth::up {
+namespace {
+
+Result<scheduler_app::Options> ReadOptions(const std::string& config_file) {
+  scheduler_app::Options options;
+  if (config_file.empty()) {
+    options.configuration = config::Default(options.gates);
+  } else {
+    const std::string text = BERTH_TRY(ReadFile(config_file));
+    Result<framework::SchedulerConfiguration> loaded = config::Load(text, options.gates);
+    if (!loaded) return Fail(loaded.error().code, config_file + ": " + loaded.error().message);
+    options.configuration = std::move(*loaded);
+  }
+  // There is one scheduler, and nobody to be spared its requests.
+  options.configuration.leader_election.leader_elect = false;
+  return options;
+}
+
+}  // namespace
+
+EmbeddedScheduler::EmbeddedScheduler(net::EventLoop& loop, server::ApiServer& server, scheduler_app::Options options)
+    : options_(std::move(options)),
+      telemetry_({}, options_),
+      transport_(server, loop),
+      credentials_(client::NoCredentials()),
+      client_(transport_, loop, *credentials_,
+              {.server = "http://localhost", .user_agent = "kube-scheduler/berth", .qps = 0, .burst = 0},
+              &telemetry_.requests) {}
+
+Result<std::unique_ptr<EmbeddedScheduler>> EmbeddedScheduler::Create(net::EventLoop& loop, server::ApiServer& server,
+                                                                     const std::string& config_file) {
+  scheduler_app::Options options = BERTH_TRY(ReadOptions(config_file));
+  record::Settings settings{options.configuration, options.gates, RandomNumber(), loop.Now()};
+  settings.configuration.pod_max_in_unschedulable = options.pod_max_in_unschedulable_pods_duration;
+  std::unique_ptr<scheduler::Core> core = BERTH_TRY(record::MakeCore(settings, plugins::BuiltIn()));
+  std::unique_ptr<EmbeddedScheduler> made(new EmbeddedScheduler(loop, server, std::move(options)));
+  core->set_observer(&made->telemetry_.core_observer);
+  made->scheduler_ = std::make_unique<scheduler_app::LiveScheduler>(
+      loop, made->options_, scheduler_app::LiveScheduler::Clients{made->client_, made->client_, made->client_},
+      scheduler_app::LiveScheduler::Identity{"berth-up", MakeUuid(RandomNumber(), RandomNumber())}, std::move(core),
+      nullptr, made->telemetry_, [self = made.get()](scheduler_app::LiveScheduler::End) {
+        if (self->on_end_) self->on_end_();
+      });
+  return made;
+}
+
+void EmbeddedScheduler::Stop(std::move_only_function<void()> done) {
+  on_end_ = std::move(done);
+  scheduler_->Stop();
+}
+
+}  // namespace berth::up

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/up/export_command.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "app/up/files.h"
+#include "client/connection.h"
+#include "client/rest_client.h"
+#include "client/server_access.h"
+#include "net/event_loop.h"
+#include "server/resource.h"
+#include "server/store/dump.h"
+#include "server/store/journal.h"
+#include "server/store/store.h"
+
+namespace berth::up {
+namespace {
+
+constexpr std::string_view kDescription =
+    R"(Writes all objects of a cluster as one YAML List, which `berth up --import` and kubectl read.)";
+
+constexpr std::string_view kFooter =
+    R"(Exit code: 0 everything was written, 1 something could not be read.
+
+Examples:
+  berth export > cluster.yaml                          of the cluster that the kubeconfig names
+  berth export --kubeconfig berth.kubeconfig           of that one
+  berth export --data ./cluster                        of a `berth up --data` that does not run)";
+
+struct ExportOptions {
+  std::string kubeconfig;
+  std::string data_directory;
+};
+
+server::DumpWriter Printer() {
+  return server::DumpWriter([](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); });
+}
+
+Result<void> ExportDirectory(const std::string& directory) {
+  const server::Catalog catalog;
+  server::Store store(catalog);
+  const std::unique_ptr<server::Journal> journal = BERTH_TRY(server::Journal::Open(directory, catalog, store));
+  server::DumpWriter writer = Printer();
+  for (const server::Resource* resource : server::LoadOrder(catalog)) {
+    for (const auto& [key, object] : store.All(*resource)) writer.Add(object->Tree());
+  }
+  writer.End();
+  return {};
+}
+
+// Lists one resource after another, page by page.
+class ServerExport {
+ public:
+  ServerExport(net::EventLoop& loop, client::Connection& connection)
+      : loop_(loop),
+        client_(connection.transport(), loop, connection.credentials(),
+                {.server = connection.url(), .user_agent = "berth-export", .qps = 0, .burst = 0}, nullptr),
+        order_(server::LoadOrder(catalog_)),
+        writer_(Printer()) {}
+
+  Result<void> Run() {
+    Ask("");
+    loop_.Run();
+    if (failure_) return std::unexpected(*failure_);
+    writer_.End();
+    return {};
+  }
+
+ private:
+  void Ask(std::string_view continues) {
+    if (next_ == order_.size()) return loop_.Stop();
+    const server::Resource& resource = *order_[next_];
+    client::RestRequest request;
+    request.path = resource.group.empty() ? fmt::format("/api/{}/{}", resource.version, resource.plural)
+                                          : fmt::format("/apis/{}/{}/{}", resource.group, resource.version,
+                                                        resource.plural);
+    request.query = "limit=500";
+    if (!continues.empty()) request.query += fmt::format("&continue={}", continues);
+    client_.Send(std::move(request), [this](Result<client::RestAnswer> answer) { OnAnswer(std::move(answer)); });
+  }
+
+  void OnAnswer(Result<client::RestAnswer> answer) {
+    if (!answer) return Fail(answer.error());
+    // A kind that this server does not have.
+    if (answer->status == 404) {
+      ++next_;
+      return Ask("");
+    }
+    if (!answer->ok()) return Fail({Code::kUnavailable, client::ErrorOf(*answer).message});
+    const Result<server::Json> list = server::ParseTree(answer->body);
+    if (!list) return Fail(list.error());
+    const server::Resource& resource = *order_[next_];
+    for (server::Json item : (*list)["items"].items()) {
+      item.Set("apiVersion", resource.api_version);
+      item.Set("kind", resource.kind);
+      writer_.Add(item);
+    }
+    const std::string continues = (*list)["metadata"]["continue"].text();
+    if (continues.empty()) ++next_;
+    Ask(continues);
+  }
+
+  void Fail(Error error) {
+    failure_ = std::move(error);
+    loop_.Stop();
+  }
+
+  net::EventLoop& loop_;
+  const server::Catalog catalog_;
+  client::RestClient client_;
+  const std::vector<const server::Resource*> order_;
+  size_t next_ = 0;
+  server::DumpWriter writer_;
+  std::optional<Error> failure_;
+};
+
+Result<void> ExportServer(const std::string& kubeconfig) {
+  net::EventLoop loop;
+  client::ServerAccess access =
+      BERTH_TRY(client::FindServer(kubeconfig, "", client::ClientEnvironment::OfProcess()));
+  const std::unique_ptr<client::Connection> connection =
+      BERTH_TRY(client::Connection::Create(loop, std::move(access)));
+  return ServerExport(loop, *connection).Run();
+}
+
+std::string DefaultKubeconfig() {
+  const char* named = std::getenv("KUBECONFIG");
+  return named != nullptr && *named != '\0' ? named : "berth.kubeconfig";
+}
+
+int RunExport(const ExportOptions& options) {
+  const Result<void> exported = options.data_directory.empty() ? ExportServer(options.kubeconfig)
+                                                               : ExportDirectory(options.data_directory);
+  if (exported) return 0;
+  fmt::print(stderr, "berth export: {}\n", exported.error().message);
+  return 1;
+}
+
+}  // namespace
+
+void AddExportCommand(CLI::App& app, int& exit_code) {
+  const auto options = std::make_shared<ExportOptions>();
+  options->kubeconfig = DefaultKubeconfig();
+  CLI::App* command = app.add_subcommand("export", std::string(kDescription));
+  command->footer(std::string(kFooter));
+  CLI::Option* kubeconfig =
+      command->add_option("--kubeconfig", options->kubeconfig, "The cluster to read")->type_name("FILE")->capture_default_str();
+  command->add_option("--data", options->data_directory, "Read this data directory instead of a server")
+      ->type_name("DIR")
+      ->excludes(kubeconfig);
+  command->callback([options, &exit_code] { exit_code = RunExport(*options); });
+}
+
+}  // namespace berth::up

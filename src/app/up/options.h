@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Options: what `berth up` was asked for.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace berth::up {
+
+struct Options {
+  std::string listen = "127.0.0.1";  // An IP address.
+  uint16_t port = 6443;              // 0: any free one.
+  bool is_port_given = false;        // Otherwise another one will do.
+  uint32_t nodes = 3;
+  bool are_nodes_given = false;  // Otherwise none are made if there are some already.
+  std::string nodes_file;
+  std::string data_directory;      // Empty: nothing outlives the process.
+  std::string import_file;         // Empty: none.
+  std::string scheduler_config;    // Empty: upstream's defaults.
+  std::string kubeconfig = "berth.kubeconfig";
+  std::string token;               // Empty: none is asked for.
+  std::string tls_cert_file;
+  std::string tls_key_file;
+  bool runs_scheduler = true;
+  bool runs_cluster = true;  // Nodes and controllers.
+  bool is_quiet = false;
+};
+
+}  // namespace berth::up

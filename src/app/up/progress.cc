@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/up/progress.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+namespace berth::up {
+namespace {
+
+// A burst is over when nothing was bound for so long.
+constexpr Duration kQuiet = Seconds(1);
+
+}  // namespace
+
+Progress::Progress(server::Store& store, const server::Catalog& catalog, runtime::Timers& timers)
+    : timers_(timers), pods_(catalog.Get("", "pods")), report_(timers) {
+  store.Listen([this](const server::ChangePtr& change) { OnChange(*change); });
+}
+
+void Progress::OnChange(const server::Change& change) {
+  if (&change.object->resource() != &pods_ || change.type != server::Change::Type::kModified) return;
+  const auto became = [&](std::string_view field, std::string_view value) {
+    return change.object->Field(field) == value && change.before->Field(field) != value;
+  };
+  if (became("status.phase", "Running")) ++running_;
+  if (change.object->Field("spec.nodeName").empty() || !change.before->Field("spec.nodeName").empty()) return;
+  last_ = timers_.Now();
+  if (bound_++ > 0) return;
+  first_ = last_;
+  report_.Start(kQuiet, [this] { Report(); });
+}
+
+void Progress::Report() {
+  if (const Duration since = timers_.Now() - last_; since < kQuiet) {
+    report_.Start(kQuiet - since, [this] { Report(); });
+    return;
+  }
+  const double seconds = static_cast<double>((last_ - first_).nanos) / 1e9;
+  // A rate of a few pods says nothing.
+  const std::string rate = bound_ < 10 || seconds <= 0
+                               ? std::string()
+                               : fmt::format(" in {:.2f} s: {:.0f} pods/s", seconds, static_cast<double>(bound_) / seconds);
+  fmt::print("{} bound {} {}{}; {} became Running\n", FormatTime(timers_.Now()), bound_, bound_ == 1 ? "pod" : "pods", rate,
+             running_);
+  std::fflush(stdout);
+  bound_ = 0;
+  running_ = 0;
+}
+
+}  // namespace berth::up

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Progress: tells the user how many pods were bound, and how fast, each time a burst of them is over.
+//
+// Thread: that of the event loop.
+
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/timers.h"
+#include "server/store/store.h"
+
+namespace berth::up {
+
+class Progress {
+ public:
+  // REQUIRES: all outlive this.
+  Progress(server::Store& store, const server::Catalog& catalog, runtime::Timers& timers);
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+ private:
+  void OnChange(const server::Change& change);
+  void Report();
+
+  runtime::Timers& timers_;
+  const server::Resource& pods_;
+  int64_t bound_ = 0;  // In this burst.
+  int64_t running_ = 0;
+  Time first_{};
+  Time last_{};
+  runtime::Timer report_;
+};
+
+}  // namespace berth::up

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// RunUp: `berth up` from its options to its exit code.
+
+#pragma once
+
+#include "app/up/options.h"
+
+namespace berth::up {
+
+int RunUp(const Options& options);
+
+}  // namespace berth::up

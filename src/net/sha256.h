@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// The SHA-256 digest of bytes.
+
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace berth::net {
+
+std::array<unsigned char, 32> Sha256(std::string_view bytes);
+
+}  // namespace berth::net

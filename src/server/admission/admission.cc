@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/admission/admission.h"
+
+#include "server/admission/rules.h"
+
+namespace berth::server {
+namespace {
+
+// In upstream's order.
+constexpr AdmissionRule kRules[] = {
+    CheckNamespace,  TaintNewNode,    ResolvePriority, CheckPriorityClass, TolerateFailingNodes,
+    SetStorageClass, ProtectStorage,  CheckExpansion,  CopyTopologyLabels,
+};
+
+}  // namespace
+
+Outcome<void> Admission::Admit(const AdmissionRequest& request) const {
+  const ClusterView cluster{.store = store_, .catalog = catalog_};
+  for (const AdmissionRule rule : kRules) BERTH_CHECK_OK(rule(request, cluster));
+  return {};
+}
+
+}  // namespace berth::server

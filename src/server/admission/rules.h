@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rules of admission, by what they are about. Each looks at the request and lets it pass, changes it or refuses it.
+
+#pragma once
+
+#include "server/admission/admission.h"
+
+namespace berth::server {
+
+struct ClusterView {
+  const Store& store;
+  const Catalog& catalog;
+};
+
+using AdmissionRule = Outcome<void> (*)(const AdmissionRequest& request, const ClusterView& cluster);
+
+// Namespaces: nothing is made in one that is absent or ending, and some must stay.
+Outcome<void> CheckNamespace(const AdmissionRequest& request, const ClusterView& cluster);
+
+// Pods get the priority of their class.
+Outcome<void> ResolvePriority(const AdmissionRequest& request, const ClusterView& cluster);
+// There is one default class at most, and the system's classes stay.
+Outcome<void> CheckPriorityClass(const AdmissionRequest& request, const ClusterView& cluster);
+
+// Pods stay for five minutes on a node that fails, unless they say otherwise.
+Outcome<void> TolerateFailingNodes(const AdmissionRequest& request, const ClusterView& cluster);
+// A new node is not ready until a controller says so.
+Outcome<void> TaintNewNode(const AdmissionRequest& request, const ClusterView& cluster);
+// A pod carries the zone and region of its node.
+Outcome<void> CopyTopologyLabels(const AdmissionRequest& request, const ClusterView& cluster);
+// Copies them onto `labels`.
+void AddTopologyLabels(Json& metadata, std::string_view node, const ClusterView& cluster);
+
+// Volumes and claims stay while they are in use.
+Outcome<void> ProtectStorage(const AdmissionRequest& request, const ClusterView& cluster);
+// A claim that names no class gets the default one.
+Outcome<void> SetStorageClass(const AdmissionRequest& request, const ClusterView& cluster);
+// Only claims of a class that can do it grow.
+Outcome<void> CheckExpansion(const AdmissionRequest& request, const ClusterView& cluster);
+
+}  // namespace berth::server

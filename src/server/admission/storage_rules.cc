@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "api/quantity.h"
+#include "server/admission/rules.h"
+
+namespace berth::server {
+namespace {
+
+constexpr std::string_view kDefaultClass = "storageclass.kubernetes.io/is-default-class";
+constexpr std::string_view kDefaultClassBeta = "storageclass.beta.kubernetes.io/is-default-class";
+constexpr std::string_view kClassAnnotation = "volume.beta.kubernetes.io/storage-class";
+
+const Resource& Classes(const ClusterView& cluster) {
+  return cluster.catalog.Get("storage.k8s.io", "storageclasses");
+}
+
+// The default class that was made last; "" if there is none.
+std::string DefaultClass(const ClusterView& cluster) {
+  std::string best;
+  std::string made;
+  for (const auto& [key, object] : cluster.store.All(Classes(cluster))) {
+    const Json tree = object->Tree();
+    const Json& annotations = tree["metadata"]["annotations"];
+    if (annotations[kDefaultClass].text() != "true" && annotations[kDefaultClassBeta].text() != "true") continue;
+    const std::string& created = tree["metadata"]["creationTimestamp"].text();
+    if (!best.empty() && created <= made) continue;
+    best = object->name();
+    made = created;
+  }
+  return best;
+}
+
+api::Quantity Requested(const Json& claim) {
+  return api::Quantity::Parse(claim["spec"]["resources"]["requests"]["storage"].text()).value_or(api::Quantity());
+}
+
+}  // namespace
+
+Outcome<void> ProtectStorage(const AdmissionRequest& request, const ClusterView& /*cluster*/) {
+  if (request.verb != Verb::kCreate) return {};
+  std::string_view finalizer;
+  if (request.resource.plural == "persistentvolumes") finalizer = "kubernetes.io/pv-protection";
+  if (request.resource.plural == "persistentvolumeclaims") finalizer = "kubernetes.io/pvc-protection";
+  if (finalizer.empty()) return {};
+  Json& finalizers = request.object->Make({"metadata", "finalizers"});
+  if (std::ranges::none_of(finalizers.items(), [&](const Json& present) { return present.text() == finalizer; })) {
+    finalizers.Append(Json::String(finalizer));
+  }
+  return {};
+}
+
+Outcome<void> SetStorageClass(const AdmissionRequest& request, const ClusterView& cluster) {
+  if (request.verb != Verb::kCreate || request.resource.plural != "persistentvolumeclaims") return {};
+  Json& claim = *request.object;
+  if (claim["spec"].Has("storageClassName") || claim["metadata"]["annotations"].Has(kClassAnnotation)) return {};
+  if (const std::string name = DefaultClass(cluster); !name.empty()) claim.Make("spec").Set("storageClassName", name);
+  return {};
+}
+
+Outcome<void> CheckExpansion(const AdmissionRequest& request, const ClusterView& cluster) {
+  if (request.verb != Verb::kUpdate || request.resource.plural != "persistentvolumeclaims" ||
+      !request.subresource.empty() || Requested(*request.object).Cmp(Requested(*request.old)) <= 0) {
+    return {};
+  }
+  if ((*request.old)["status"]["phase"].text() != "Bound") {
+    return Forbidden(request.resource, request.name, "Only bound persistent volume claims can be expanded");
+  }
+  const ObjectPtr found =
+      cluster.store.Find(Classes(cluster), "", (*request.object)["spec"]["storageClassName"].text());
+  if (found != nullptr && found->Tree()["allowVolumeExpansion"].AsBool()) return {};
+  return Forbidden(request.resource, request.name,
+                   "only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must "
+                   "support resize");
+}
+
+}  // namespace berth::server

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// PodIndex: what controllers ask about pods, read once per change: whose they are, where they run and how they are.
+//
+// Thread: that of the store.
+
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "server/store/store.h"
+
+namespace berth::server {
+
+struct PodInfo {
+  enum class Phase : uint8_t { kPending, kRunning, kSucceeded, kFailed };
+
+  ObjectPtr object;
+  // The controller among its owners; "" if there is none.
+  std::string owner_uid;
+  std::string owner_kind;
+  std::string owner_name;
+  std::string node;       // "" if it is not bound.
+  Phase phase = Phase::kPending;
+  bool is_ready = false;
+  bool is_deleting = false;
+
+  const std::string& key() const { return object->key(); }
+  bool has_ended() const { return phase == Phase::kSucceeded || phase == Phase::kFailed; }
+  // Counts for its owner.
+  bool is_active() const { return !has_ended() && !is_deleting; }
+};
+
+class PodIndex {
+ public:
+  using Keys = std::set<std::string, std::less<>>;
+
+  // REQUIRES: the object is a pod.
+  void Put(const ObjectPtr& pod);
+  void Remove(const StoredObject& pod);
+
+  // Null if there is none.
+  const PodInfo* Find(std::string_view key) const;
+  // In the order of keys.
+  const Keys& OfOwner(std::string_view uid) const;
+  const Keys& OnNode(std::string_view node) const;
+  const std::map<std::string, PodInfo, std::less<>>& all() const { return pods_; }
+
+ private:
+  struct TextHash : std::hash<std::string_view> {
+    using is_transparent = void;
+  };
+  using Groups = std::unordered_map<std::string, Keys, TextHash, std::equal_to<>>;
+
+  static void Leave(Groups& groups, const std::string& group, const std::string& key);
+  static const Keys& Find(const Groups& groups, std::string_view group);
+
+  std::map<std::string, PodInfo, std::less<>> pods_;
+  Groups by_owner_;
+  Groups by_node_;
+};
+
+}  // namespace berth::server

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/http_front.h"
+
+#include <utility>
+
+#include "server/exchange.h"
+
+namespace berth::server {
+namespace {
+
+class ResponderExchange : public Exchange {
+ public:
+  explicit ResponderExchange(net::Responder responder) : responder_(std::move(responder)) {}
+
+  void Send(int status, std::vector<net::Header> headers, Bytes body) override {
+    responder_.Send(status, std::move(headers), std::move(body));
+  }
+  void Begin(int status, std::vector<net::Header> headers) override { responder_.Begin(status, std::move(headers)); }
+  void Write(Bytes piece) override { responder_.Write(std::move(piece)); }
+  void End() override { responder_.End(); }
+  size_t pending_bytes() const override { return responder_.pending_bytes(); }
+  void OnDrained(std::move_only_function<void()> callback) override { responder_.OnDrained(std::move(callback)); }
+  void OnGone(std::move_only_function<void()> callback) override { responder_.OnGone(std::move(callback)); }
+
+ private:
+  net::Responder responder_;
+};
+
+// Takes as long for every token of the same length, so that none can be guessed by the time.
+bool SameToken(std::string_view left, std::string_view right) {
+  if (left.size() != right.size()) return false;
+  unsigned difference = 0;
+  for (size_t i = 0; i < left.size(); ++i) difference |= static_cast<unsigned>(left[i] ^ right[i]);
+  return difference == 0;
+}
+
+}  // namespace
+
+bool HttpFront::IsKnown(const net::ServerRequest& request) const {
+  constexpr std::string_view kBearer = "Bearer ";
+  if (token_.empty()) return true;
+  const std::string_view authorization = request.Find("Authorization");
+  return authorization.starts_with(kBearer) && SameToken(authorization.substr(kBearer.size()), token_);
+}
+
+void HttpFront::OnRequest(net::ServerRequest request, net::Responder responder) {
+  auto exchange = std::make_unique<ResponderExchange>(std::move(responder));
+  if (IsKnown(request)) return server_.Handle(std::move(request), std::move(exchange));
+  const StatusError error{.code = 401, .reason = "Unauthorized", .message = "Unauthorized"};
+  exchange->Send(401, {{"Content-Type", "application/json"}},
+                 std::make_shared<const std::string>(error.ToJson().ToText()));
+}
+
+}  // namespace berth::server

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// HttpFront: lets clients reach an ApiServer over HTTP.
+//
+// Thread: that of the event loop.
+
+#pragma once
+
+#include <string>
+
+#include "net/http_server.h"
+#include "server/rest/api_server.h"
+
+namespace berth::server {
+
+class HttpFront : public net::HttpHandler {
+ public:
+  // Without a token everybody may do everything; with one, whoever shows it.
+  HttpFront(ApiServer& server, std::string token) : server_(server), token_(std::move(token)) {}
+
+  void OnRequest(net::ServerRequest request, net::Responder responder) override;
+
+ private:
+  bool IsKnown(const net::ServerRequest& request) const;
+
+  ApiServer& server_;
+  const std::string token_;
+};
+
+}  // namespace berth::server

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// What may change about a pod once it exists: little of its spec, and its status within limits.
+
+#pragma once
+
+#include "server/field_errors.h"
+#include "server/json.h"
+
+namespace berth::server {
+
+void ValidatePodUpdate(const Json& pod, const Json& old, FieldErrors& errors);
+
+void ValidatePodStatusUpdate(const Json& pod, const Json& old, FieldErrors& errors);
+
+// Through /ephemeralcontainers: such containers may only be added.
+void ValidateEphemeralContainersUpdate(const Json& pod, const Json& old, FieldErrors& errors);
+
+}  // namespace berth::server

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is valid in a service.
+
+#pragma once
+
+#include "server/field_errors.h"
+#include "server/json.h"
+
+namespace berth::server {
+
+// Whether traffic comes from outside of the cluster, given the spec.
+bool IsExternallyAccessible(const Json& spec);
+// Whether clients find the pods by name alone, given the spec.
+bool IsHeadless(const Json& spec);
+// Whether a service needs no addresses of the cluster at all: a headless one that selects no pods.
+bool IsFreeOfFamilies(const Json& spec);
+// Whether a port tells balancers which nodes have endpoints, given the spec.
+bool NeedsHealthCheck(const Json& spec);
+
+void ValidateService(const Json& service, FieldErrors& errors);
+// Of the specs.
+void ValidateServiceUpdate(const Json& spec, const Json& old, FieldErrors& errors);
+// Parts of it, given the spec. Whether the service can have the addresses of the cluster that it asks for:
+bool ValidateAllocation(const Json& spec, FieldErrors& errors);
+void ValidateExternalIps(const Json& addresses, FieldErrors& errors);
+
+void ValidateBalancerStatus(const Json& balancer, bool is_balanced, FieldErrors& errors);
+
+}  // namespace berth::server

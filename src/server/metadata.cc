@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/metadata.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "api/field_error.h"
+#include "api/selector.h"
+#include "base/ascii.h"
+#include "server/kinds/checks.h"
+#include "server/kinds/path_segment.h"
+#include "server/label_selector.h"
+#include "server/strategy.h"
+#include "server/typed.h"
+
+namespace berth::server {
+namespace {
+
+constexpr FieldPath kMetadata("metadata");
+constexpr size_t kAnnotationBytesMax = size_t{256} << 10;
+constexpr std::string_view kOrphan = "orphan";
+constexpr std::string_view kForeground = "foregroundDeletion";
+
+Problems CheckName(std::string_view name, bool is_prefix, Strategy::NameRule rule) {
+  if (rule == Strategy::NameRule::kPathSegment) return CheckPathSegment(name, is_prefix);
+  std::string masked(name);
+  // A dash at the end of a prefix will not be at the end of the name. Upstream looks at the prefix without the
+  // character before it.
+  if (is_prefix && masked.size() > 1 && masked.back() == '-') masked.replace(masked.size() - 2, 2, "a");
+  return rule == Strategy::NameRule::kDnsLabel ? CheckDnsLabel(masked) : api::ValidateDnsSubdomain(masked);
+}
+
+void ValidateName(const Json& metadata, Strategy::NameRule rule, FieldErrors& errors) {
+  if (const std::string& prefix = metadata["generateName"].text(); !prefix.empty()) {
+    Report(errors, kMetadata / "generateName", prefix, CheckName(prefix, true, rule));
+  }
+  const std::string& name = metadata["name"].text();
+  if (name.empty()) return errors.Required(kMetadata / "name", "name or generateName is required");
+  Report(errors, kMetadata / "name", name, CheckName(name, false, rule));
+}
+
+void ValidateNamespace(const Json& metadata, bool is_namespaced, FieldErrors& errors) {
+  const std::string& ns = metadata["namespace"].text();
+  const FieldPath path = kMetadata / "namespace";
+  if (!is_namespaced) {
+    if (!ns.empty()) errors.Forbidden(path, "not allowed on this type");
+  } else if (ns.empty()) {
+    errors.Required(path);
+  } else {
+    Report(errors, path, ns, CheckDnsLabel(ns));
+  }
+}
+
+void ValidateAnnotations(const Json& annotations, FieldErrors& errors) {
+  const FieldPath path = kMetadata / "annotations";
+  size_t bytes = 0;
+  for (const auto& [key, value] : annotations.members()) {
+    Report(errors, path, key, api::ValidateQualifiedName(Lower(key)));
+    bytes += key.size() + value.text().size();
+  }
+  if (bytes > kAnnotationBytesMax) errors.TooLong(path, kAnnotationBytesMax);
+}
+
+// Invalid values of this message, written as upstream writes them.
+std::string OwnerText(const Json& owner) {
+  static const api::wire::Message& message =
+      *api::wire::FindMessage("io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference");
+  return EncodeJson(owner, message);
+}
+
+void ValidateOwner(const Json& owner, const FieldPath& path, FieldErrors& errors) {
+  const std::string& version = owner["apiVersion"].text();
+  if (version.empty()) {
+    errors.Required(path / "apiVersion", "must not be empty");
+  } else if (std::ranges::count(version, '/') > 1 || version.ends_with('/')) {
+    errors.Invalid(path / "apiVersion", version, "must be <group>/<version> or <version>");
+  }
+  for (const char* name : {"kind", "name", "uid"}) {
+    if (owner[name].text().empty()) errors.Required(path / name, "must not be empty");
+  }
+  if (version == "v1" && owner["kind"].text() == "Event") {
+    errors.Add({"FieldValueInvalid",
+                fmt::format("Invalid value: {}: /v1, Kind=Event is disallowed from being an owner", OwnerText(owner)),
+                path});
+  }
+}
+
+void ValidateOwners(const Json& owners, FieldErrors& errors) {
+  const FieldPath path = kMetadata / "ownerReferences";
+  std::string controller;
+  for (size_t i = 0; i < owners.size(); ++i) {
+    const Json& owner = owners[i];
+    ValidateOwner(owner, path[i], errors);
+    if (!owner["controller"].AsBool()) continue;
+    std::string name = owner["kind"].text() + '/' + owner["name"].text();
+    if (controller.empty()) {
+      controller = std::move(name);
+      continue;
+    }
+    std::vector<std::string> texts;
+    for (const Json& each : owners.items()) texts.push_back(OwnerText(each));
+    errors.Add({"FieldValueInvalid",
+                fmt::format("Invalid value: [{}]: Only one reference can have Controller set to true. Found \"true\" "
+                            "in references for {} and {}",
+                            fmt::join(texts, ","), controller, name),
+                path});
+  }
+}
+
+bool Contains(const Json& texts, std::string_view text) {
+  return std::ranges::any_of(texts.items(), [&](const Json& item) { return item.text() == text; });
+}
+
+void ValidateFinalizers(const Json& finalizers, bool is_strict, FieldErrors& errors) {
+  const FieldPath path = kMetadata / "finalizers";
+  for (const Json& finalizer : finalizers.items()) CheckQualifiedName(errors, path, finalizer.text());
+  if (Contains(finalizers, kOrphan) && Contains(finalizers, kForeground)) {
+    errors.Invalid(path, finalizers, fmt::format("finalizer {} and {} cannot be both set", kOrphan, kForeground));
+  }
+  if (!is_strict) return;
+  for (size_t i = 0; i < finalizers.size(); ++i) {
+    const std::string& name = finalizers[i].text();
+    if (name.find('/') == name.npos && name != "kubernetes" && name != kOrphan && name != kForeground) {
+      errors.Invalid(path[i], name, "name is neither a standard finalizer name nor is it fully qualified");
+    }
+  }
+}
+
+void ValidateNoNewFinalizers(const Json& finalizers, const Json& old, FieldErrors& errors) {
+  std::set<std::string> added;
+  for (const Json& finalizer : finalizers.items()) {
+    if (!Contains(old, finalizer.text())) added.insert(api::GoQuote(finalizer.text()));
+  }
+  if (added.empty()) return;
+  errors.Forbidden(kMetadata / "finalizers",
+                   fmt::format("no new finalizers can be added if the object is being deleted, found new finalizers "
+                               "[]string{{{}}}",
+                               fmt::join(added, ", ")));
+}
+
+}  // namespace
+
+void ValidateMetadata(const Json& metadata, const Resource& resource, FieldErrors& errors) {
+  ValidateName(metadata, resource.strategy->name_rule(), errors);
+  ValidateNamespace(metadata, resource.namespaced, errors);
+  ValidateLabels(metadata["labels"], kMetadata / "labels", errors);
+  ValidateAnnotations(metadata["annotations"], errors);
+  ValidateOwners(metadata["ownerReferences"], errors);
+  const bool is_lease = resource.group == "coordination.k8s.io";  // The one kind that takes any finalizer.
+  ValidateFinalizers(metadata["finalizers"], !is_lease, errors);
+}
+
+void ValidateMetadataUpdate(const Json& metadata, const Json& old, FieldErrors& errors) {
+  if (old.Has("deletionTimestamp")) ValidateNoNewFinalizers(metadata["finalizers"], old["finalizers"], errors);
+  for (const char* name : {"uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"}) {
+    CheckImmutable(errors, kMetadata / name, metadata[name], old[name]);
+  }
+}
+
+}  // namespace berth::server

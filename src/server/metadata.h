@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Validation of metadata, which is the same for objects of every kind.
+
+#pragma once
+
+#include "server/field_errors.h"
+#include "server/json.h"
+#include "server/resource.h"
+
+namespace berth::server {
+
+// Of new and changed objects.
+void ValidateMetadata(const Json& metadata, const Resource& resource, FieldErrors& errors);
+
+// What may not change; besides ValidateMetadata. The name is known to be the same.
+void ValidateMetadataUpdate(const Json& metadata, const Json& old, FieldErrors& errors);
+
+}  // namespace berth::server

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/nodes/node_shapes.h"
+
+#include <fmt/format.h>
+
+#include "api/quantity.h"
+#include "server/nodes/node_status.h"
+
+namespace berth::server {
+namespace {
+
+constexpr int64_t kNodesMax = 100'000;
+
+std::unexpected<Error> Expected(size_t index, std::string_view member, std::string_view what) {
+  return Invalid(fmt::format("nodes[{}].{}: expected {}", index, member, what));
+}
+
+bool IsTextMap(const Json& map) {
+  for (const Json::Member& member : map.members()) {
+    if (!member.value.is_string()) return false;
+  }
+  return map.is_map();
+}
+
+// Amounts may be written as numbers or as text.
+Result<Json> ReadResources(size_t index, const Json& given) {
+  if (given.is_null()) return DefaultResources();
+  if (!given.is_map()) return Expected(index, "resources", "a map of amounts, such as {cpu: 8, memory: 32Gi}");
+  Json resources;
+  for (const Json::Member& member : given.members()) {
+    const Result<api::Quantity> amount = api::Quantity::Parse(member.value.text());
+    if (!amount || amount->Sign() < 0) {
+      return Expected(index, "resources." + member.name, "an amount, such as 8, 500m or 32Gi");
+    }
+    resources.Set(member.name, amount->String());
+  }
+  resources.SetDefault("pods", Json::String("110"));
+  return resources;
+}
+
+Result<NodeShape> ReadShape(size_t index, const Json& given) {
+  if (!given.is_map()) return Invalid(fmt::format("nodes[{}]: expected a map", index));
+  NodeShape shape;
+  for (const Json::Member& member : given.members()) {
+    const Json& value = member.value;
+    if (member.name == "name") {
+      if (!value.is_string() || value.text().empty()) return Expected(index, "name", "a name");
+      shape.name = value.text();
+    } else if (member.name == "count") {
+      const int64_t count = value.IntOr(-1);
+      if (count < 0 || count > kNodesMax) return Expected(index, "count", fmt::format("a number up to {}", kNodesMax));
+      shape.count = static_cast<uint32_t>(count);
+    } else if (member.name == "zones") {
+      if (!value.is_list()) return Expected(index, "zones", "a list of names");
+      for (const Json& zone : value.items()) {
+        if (!zone.is_string()) return Expected(index, "zones", "a list of names");
+        shape.zones.push_back(zone.text());
+      }
+    } else if (member.name == "labels") {
+      if (!IsTextMap(value)) return Expected(index, "labels", "a map of texts");
+      shape.labels = value;
+    } else if (member.name == "taints") {
+      if (!value.is_list()) return Expected(index, "taints", "a list of {key, value, effect}");
+      shape.taints = value;
+    } else if (member.name != "resources") {
+      return Invalid(fmt::format(
+          "nodes[{}]: unknown member \"{}\"; known are count, labels, name, resources, taints, zones", index,
+          member.name));
+    }
+  }
+  shape.resources = BERTH_TRY(ReadResources(index, given["resources"]));
+  return shape;
+}
+
+// 10.128.0.1 and so on, apart from the addresses of pods.
+std::string Address(size_t number) {
+  return fmt::format("10.{}.{}.{}", 128 + (number >> 16 & 0x7f), number >> 8 & 0xff, number & 0xff);
+}
+
+Json MakeNode(const NodeShape& shape, uint32_t index, size_t number, Time now) {
+  const std::string name = fmt::format("{}-{}", shape.name, index + 1);
+  Json node{{"apiVersion", Json::String("v1")}, {"kind", Json::String("Node")}};
+  node.Make("metadata").Set("name", name);
+  Json& labels = node.Make({"metadata", "labels"});
+  labels = shape.labels;
+  labels.Set("kubernetes.io/hostname", name);
+  labels.Set("kubernetes.io/os", "linux");
+  labels.Set("kubernetes.io/arch", "amd64");
+  if (!shape.zones.empty()) labels.Set("topology.kubernetes.io/zone", shape.zones[index % shape.zones.size()]);
+  node.Set("spec", Json::MakeMap());
+  if (!shape.taints.empty()) node.Make("spec").Set("taints", shape.taints);
+  Json& status = node.Make("status");
+  status.Set("capacity", shape.resources);
+  status.Set("allocatable", shape.resources);
+  status.Set("conditions", ReadyConditions(now));
+  status.Set("addresses", Json::MakeList({Json{{"type", Json::String("InternalIP")},
+                                               {"address", Json::String(Address(number))}},
+                                          Json{{"type", Json::String("Hostname")}, {"address", Json::String(name)}}}));
+  status.Set("nodeInfo", SimulatedNodeInfo(name));
+  status.Set("daemonEndpoints", Json{{"kubeletEndpoint", Json{{"Port", Json::Int(0)}}}});
+  return node;
+}
+
+}  // namespace
+
+std::vector<NodeShape> DefaultShapes(uint32_t count) {
+  NodeShape shape;
+  shape.count = count;
+  shape.resources = DefaultResources();
+  shape.zones = {"zone-a", "zone-b", "zone-c"};
+  return {shape};
+}
+
+Result<std::vector<NodeShape>> ParseShapes(std::string_view text) {
+  const std::vector<api::Document> documents = BERTH_TRY(api::ParseJsonOrYaml(text));
+  if (documents.size() != 1) return Invalid("expected one document with a list `nodes`");
+  const Json tree = Json::FromValue(documents.front().root());
+  if (!tree["nodes"].is_list()) return Invalid("expected a list `nodes`");
+  std::vector<NodeShape> shapes;
+  for (const Json& given : tree["nodes"].items()) shapes.push_back(BERTH_TRY(ReadShape(shapes.size(), given)));
+  return shapes;
+}
+
+std::vector<Json> MakeNodes(const std::vector<NodeShape>& shapes, Time now) {
+  std::vector<Json> nodes;
+  for (const NodeShape& shape : shapes) {
+    for (uint32_t i = 0; i < shape.count; ++i) nodes.push_back(MakeNode(shape, i, nodes.size() + 1, now));
+  }
+  return nodes;
+}
+
+}  // namespace berth::server

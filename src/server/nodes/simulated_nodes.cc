@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/nodes/simulated_nodes.h"
+
+#include <algorithm>
+
+#include "server/nodes/node_status.h"
+
+namespace berth::server {
+namespace {
+
+constexpr int64_t kLeaseSeconds = 40;
+constexpr Duration kRenewPeriod = Seconds(kLeaseSeconds / 4);
+constexpr std::string_view kLeaseNamespace = "kube-node-lease";
+constexpr std::string_view kNotReady = "node.kubernetes.io/not-ready";
+constexpr std::string_view kUnreachable = "node.kubernetes.io/unreachable";
+
+const Json* ReadyCondition(const Json& node) {
+  for (const Json& condition : node["status"]["conditions"].items()) {
+    if (condition["type"].text() == "Ready") return &condition;
+  }
+  return nullptr;
+}
+
+// The taints that a node's condition calls for, by key and effect.
+bool WantsTaint(const Json& ready, std::string_view key) {
+  const std::string& status = ready["status"].text();
+  return (key == kNotReady && status == "False") || (key == kUnreachable && status == "Unknown");
+}
+
+bool IsTaint(const Json& taint, std::string_view key, std::string_view effect) {
+  return taint["key"].text() == key && taint["effect"].text() == effect;
+}
+
+}  // namespace
+
+void SimulatedNodes::OnChange(const Change& change, const Enqueue& enqueue) {
+  if (&change.object->resource() != &nodes_ || change.type == Change::Type::kDeleted) return;
+  enqueue(change.object->key(), Duration{});
+  // The first renewal comes at some time of the first period, so that many nodes do not renew all at once.
+  if (change.type != Change::Type::kAdded) return;
+  const auto spread = static_cast<uint64_t>(kRenewPeriod.nanos);
+  enqueue("lease/" + change.object->key(), Duration{static_cast<int64_t>(cluster_.random.Below(spread)) + 1});
+}
+
+std::optional<Duration> SimulatedNodes::Sync(const std::string& key) {
+  constexpr std::string_view kLease = "lease/";
+  const bool is_lease = key.starts_with(kLease);
+  const ObjectPtr node = cluster_.store().Find(nodes_, "", is_lease ? key.substr(kLease.size()) : key);
+  if (node == nullptr) return std::nullopt;
+  if (is_lease) return Renew(*node);
+  const bool is_done = Initialize(*node, node->Tree()) && SetTaints(*node, node->Tree());
+  return is_done ? std::nullopt : std::optional(kRetry);
+}
+
+bool SimulatedNodes::Initialize(const StoredObject& node, const Json& tree) {
+  if (ReadyCondition(tree) != nullptr) return true;
+  Json ready = tree;
+  Json& status = ready.Make("status");
+  status.Set("conditions", ReadyConditions(cluster_.objects.now()));
+  if (status["capacity"].empty()) status.Set("capacity", DefaultResources());
+  if (status["allocatable"].empty()) status.Set("allocatable", status["capacity"]);
+  if (status["addresses"].empty()) {
+    status.Set("addresses", Json::MakeList({Json{{"type", Json::String("Hostname")},
+                                                 {"address", Json::String(node.name())}}}));
+  }
+  if (status["nodeInfo"]["kubeletVersion"].text().empty()) status.Set("nodeInfo", SimulatedNodeInfo(node.name()));
+  const auto written =
+      cluster_.objects.Update(nodes_, "", node.name(), {.manager = "kubelet", .subresource = "status"},
+                              [&](const Json&) -> Outcome<Json> { return ready; });
+  return written.has_value();
+}
+
+bool SimulatedNodes::SetTaints(const StoredObject& node, const Json& tree) {
+  const Json* ready = ReadyCondition(tree);
+  if (ready == nullptr) return true;  // Its status has just been written: this is looked at again.
+  Json::List taints = tree["spec"]["taints"].items();
+  for (const std::string_view key : {kNotReady, kUnreachable}) {
+    for (const std::string_view effect : {"NoSchedule", "NoExecute"}) {
+      const bool is_wanted = WantsTaint(*ready, key);
+      const bool is_there =
+          std::ranges::any_of(taints, [&](const Json& taint) { return IsTaint(taint, key, effect); });
+      if (is_wanted == is_there) continue;
+      if (is_there) {
+        std::erase_if(taints, [&](const Json& taint) { return IsTaint(taint, key, effect); });
+        continue;
+      }
+      Json taint{{"key", Json::String(key)}, {"effect", Json::String(effect)}};
+      if (effect == "NoExecute") taint.Set("timeAdded", FormatTime(cluster_.objects.now()));
+      taints.push_back(std::move(taint));
+    }
+  }
+  if (taints == tree["spec"]["taints"].items()) return true;
+  const auto written = cluster_.objects.Update(nodes_, "", node.name(), {.manager = "kube-controller-manager"},
+                                               [&](const Json& current) -> Outcome<Json> {
+                                                 Json changed = current;
+                                                 Json& spec = changed.Make("spec");
+                                                 spec.Set("taints", Json::MakeList(taints));
+                                                 if (taints.empty()) spec.Erase("taints");
+                                                 return changed;
+                                               });
+  return written.has_value();
+}
+
+std::optional<Duration> SimulatedNodes::Renew(const StoredObject& node) {
+  const std::string now = FormatTimeMicro(cluster_.objects.now());
+  const WriteOptions options{.manager = "kubelet"};
+  const auto renew = [&](const Json& current) -> Outcome<Json> {
+    Json lease = current;
+    lease.Make("spec").Set("renewTime", now);
+    return lease;
+  };
+  const auto make = [&]() -> Outcome<Json> {
+    return Json{{"apiVersion", Json::String("coordination.k8s.io/v1")},
+                {"kind", Json::String("Lease")},
+                {"metadata", Json{{"name", Json::String(node.name())},
+                                  {"namespace", Json::String(kLeaseNamespace)},
+                                  {"ownerReferences", Json::MakeList({Json{{"apiVersion", Json::String("v1")},
+                                                                           {"kind", Json::String("Node")},
+                                                                           {"name", Json::String(node.name())},
+                                                                           {"uid", Json::String(node.uid())}}})}}},
+                {"spec", Json{{"holderIdentity", Json::String(node.name())},
+                              {"leaseDurationSeconds", Json::Int(kLeaseSeconds)},
+                              {"renewTime", Json::String(now)}}}};
+  };
+  const Json tree = node.Tree();
+  const Json* ready = ReadyCondition(tree);
+  // The kubelet of a node that is not heard of says nothing.
+  if (ready == nullptr || (*ready)["status"].text() != "Unknown") {
+    (void)cluster_.objects.Update(leases_, kLeaseNamespace, node.name(), options, renew, make);
+  }
+  return kRenewPeriod;
+}
+
+}  // namespace berth::server

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/nodes/simulated_pods.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "server/pod_actions.h"
+
+namespace berth::server {
+namespace {
+
+// A Job's pod is seen Running before it ends.
+constexpr Duration kJobPodRuns = Seconds(1);
+constexpr uint32_t kAddressesPerNode = 254;
+
+Duration Annotated(const Json& pod, std::string_view name) {
+  const std::string& text = pod["metadata"]["annotations"][name].text();
+  return text.empty() ? Duration{} : ParseDuration(text).value_or(Duration{});
+}
+
+bool BelongsToJob(const Json& pod) {
+  return std::ranges::any_of(pod["metadata"]["ownerReferences"].items(),
+                             [](const Json& owner) { return owner["kind"].text() == "Job"; });
+}
+
+Json Condition(std::string_view type, std::string_view status, std::string_view reason = {}) {
+  Json condition{{"type", Json::String(type)}, {"status", Json::String(status)}};
+  if (!reason.empty()) condition.Set("reason", reason);
+  return condition;
+}
+
+// The status of each container in `state`, a map such as {"running": ...}.
+Json ContainerStatuses(const Json& containers, const Json& state, bool is_ready) {
+  Json statuses = Json::MakeList();
+  for (const Json& container : containers.items()) {
+    statuses.Append(Json{{"name", container["name"]},
+                         {"image", container["image"]},
+                         {"imageID", Json::String("")},
+                         {"lastState", Json::MakeMap()},
+                         {"ready", Json::Bool(is_ready)},
+                         {"started", Json::Bool(is_ready)},
+                         {"restartCount", Json::Int(0)},
+                         {"state", state}});
+  }
+  return statuses;
+}
+
+Json Terminated(const std::string& started, const std::string& finished, bool has_failed) {
+  return Json{{"terminated", Json{{"exitCode", Json::Int(has_failed ? 1 : 0)},
+                                  {"reason", Json::String(has_failed ? "Error" : "Completed")},
+                                  {"startedAt", Json::String(started)},
+                                  {"finishedAt", Json::String(finished)}}}};
+}
+
+Json Address(const std::string& address) { return Json::MakeList({Json{{"ip", Json::String(address)}}}); }
+
+std::string NodeAddress(const Json& node) {
+  for (const Json& address : node["status"]["addresses"].items()) {
+    if (address["type"].text() == "InternalIP") return address["address"].text();
+  }
+  return {};
+}
+
+}  // namespace
+
+void SimulatedPods::OnChange(const Change& change, const Enqueue& enqueue) {
+  if (&change.object->resource() != &pods_ || change.type == Change::Type::kDeleted) return;
+  if (!change.object->Field("spec.nodeName").empty()) enqueue(change.object->key(), Duration{});
+}
+
+std::optional<Duration> SimulatedPods::Sync(const std::string& key) {
+  const PodInfo* pod = cluster_.pods.Find(key);
+  if (pod == nullptr || pod->node.empty()) return std::nullopt;
+  if (pod->is_deleting) {
+    const ObjectPtr gone = pod->object;
+    const auto deleted = cluster_.objects.Delete(pods_, gone->ns(), gone->name(), {.grace_seconds = 0});
+    return deleted ? std::nullopt : std::optional(kRetry);
+  }
+  if (pod->phase == PodInfo::Phase::kPending) return Run(*pod, pod->object->Tree());
+  if (pod->phase == PodInfo::Phase::kRunning) return End(*pod, pod->object->Tree());
+  return std::nullopt;
+}
+
+std::optional<Duration> SimulatedPods::Run(const PodInfo& pod, const Json& tree) {
+  const ObjectPtr node = cluster_.store().Find(cluster_.Get("", "nodes"), "", pod.node);
+  if (node == nullptr) return std::nullopt;  // No kubelet, no life.
+  const Time now = cluster_.objects.now();
+  const Json& spec = tree["spec"];
+  if (const Duration delay = Annotated(tree, kStartAfter); delay > Duration{}) {
+    for (const Json& condition : tree["status"]["conditions"].items()) {
+      if (condition["type"].text() != "PodScheduled") continue;
+      const Time due = ParseTime(condition["lastTransitionTime"].text()).value_or(now) + delay;
+      if (due > now) return due - now;
+    }
+  }
+  const std::string host = NodeAddress(node->Tree());
+  const std::string address = spec["hostNetwork"].AsBool() ? host : AddressOn(pod.node);
+  const std::string when = FormatTime(now);
+  Json running = tree;
+  Json& status = running.Make("status");
+  status.Set("phase", "Running");
+  status.SetDefault("startTime", Json::String(when));
+  if (!host.empty()) {
+    status.Set("hostIP", host);
+    status.Set("hostIPs", Address(host));
+  }
+  status.Set("podIP", address);
+  status.Set("podIPs", Address(address));
+  if (!spec["initContainers"].empty()) {
+    status.Set("initContainerStatuses",
+               ContainerStatuses(spec["initContainers"], Terminated(when, when, false), true));
+  }
+  const Json started{{"running", Json{{"startedAt", Json::String(when)}}}};
+  status.Set("containerStatuses", ContainerStatuses(spec["containers"], started, true));
+  for (const std::string_view type : {"PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady"}) {
+    SetPodCondition(running, Condition(type, "True"), now);
+  }
+  for (const Json& gate : spec["readinessGates"].items()) {
+    SetPodCondition(running, Condition(gate["conditionType"].text(), "True"), now);
+  }
+  return Write(pod, std::move(running));
+}
+
+std::optional<Duration> SimulatedPods::End(const PodInfo& pod, const Json& tree) {
+  const Duration fails = Annotated(tree, kFailAfter);
+  const bool has_failed = fails > Duration{};
+  Duration after = has_failed ? fails : Annotated(tree, kCompleteAfter);
+  if (after == Duration{}) {
+    if (!BelongsToJob(tree)) return std::nullopt;
+    after = kJobPodRuns;
+  }
+  const Time now = cluster_.objects.now();
+  const std::string& began = tree["status"]["startTime"].text();
+  const Time due = ParseTime(began).value_or(now) + after;
+  if (due > now) return due - now;
+  Json ended = tree;
+  Json& status = ended.Make("status");
+  status.Set("phase", has_failed ? "Failed" : "Succeeded");
+  status.Set("containerStatuses",
+             ContainerStatuses(tree["spec"]["containers"], Terminated(began, FormatTime(now), has_failed), false));
+  for (const std::string_view type : {"Ready", "ContainersReady"}) {
+    SetPodCondition(ended, Condition(type, "False", has_failed ? "PodFailed" : "PodCompleted"), now);
+  }
+  return Write(pod, std::move(ended));
+}
+
+std::optional<Duration> SimulatedPods::Write(const PodInfo& pod, Json tree) {
+  const ObjectPtr object = pod.object;
+  const auto written = cluster_.objects.Update(pods_, object->ns(), object->name(),
+                                               {.manager = "kubelet", .subresource = "status"},
+                                               [&](const Json&) -> Outcome<Json> { return tree; });
+  return Succeeded(*this, written) ? std::nullopt : std::optional(kRetry);
+}
+
+std::string SimulatedPods::AddressOn(std::string_view node) {
+  const auto [at, is_new] = addresses_.try_emplace(std::string(node));
+  if (is_new) at->second.node = static_cast<uint32_t>(addresses_.size());
+  const uint32_t host = at->second.given++ % kAddressesPerNode + 1;
+  return fmt::format("10.{}.{}.{}", at->second.node >> 8 & 0xff, at->second.node & 0xff, host);
+}
+
+}  // namespace berth::server

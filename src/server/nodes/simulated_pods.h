@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// SimulatedPods: what kubelets do for their pods, without containers.
+//
+// A pod that was bound runs at once: its containers are ready and it has an address. It ends after the time that its
+// annotations say, or a moment later if it belongs to a Job; otherwise it runs for ever. A pod that is deleted goes at
+// once.
+//
+// Thread: that of the store.
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "server/controllers/controller.h"
+
+namespace berth::server {
+
+// Durations such as 30s; the pod then ends as Succeeded or Failed.
+inline constexpr std::string_view kCompleteAfter = "berth.dev/complete-after";
+inline constexpr std::string_view kFailAfter = "berth.dev/fail-after";
+// How long the pod stays Pending after it was bound.
+inline constexpr std::string_view kStartAfter = "berth.dev/start-after";
+
+class SimulatedPods : public Controller {
+ public:
+  explicit SimulatedPods(const Cluster& cluster) : cluster_(cluster), pods_(cluster.Get("", "pods")) {}
+
+  std::string_view name() const override { return "simulated-pods"; }
+  void OnChange(const Change& change, const Enqueue& enqueue) override;
+  std::optional<Duration> Sync(const std::string& key) override;
+
+ private:
+  std::optional<Duration> Run(const PodInfo& pod, const Json& tree);
+  std::optional<Duration> End(const PodInfo& pod, const Json& tree);
+  std::optional<Duration> Write(const PodInfo& pod, Json tree);
+  std::string AddressOn(std::string_view node);
+
+  const Cluster& cluster_;
+  const Resource& pods_;
+  // How many addresses were given on each node, and the number of the node.
+  struct Addresses {
+    uint32_t node = 0;
+    uint32_t given = 0;
+  };
+  std::unordered_map<std::string, Addresses> addresses_;
+};
+
+}  // namespace berth::server

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Server-side apply: merging what a manager wants into an object, with the ownership of fields that goes with it.
+//
+// The configuration comes as it was sent, without canonical form and defaults, because the manager owns exactly what it
+// names. The result is canonical and has its managedFields; it still needs defaults, and goes on like an update (or a
+// creation) whose fields are not tracked once more.
+//
+// Thread: any.
+
+#pragma once
+
+#include <string_view>
+
+#include "api/wire/table.h"
+#include "server/json.h"
+#include "server/patch/managed_fields.h"
+#include "server/status.h"
+
+namespace berth::server {
+
+// The configuration in the body of a request.
+Outcome<Json> ReadConfig(std::string_view yaml);
+
+// `live` is the object in the store, null if there is none yet. Refuses with 409 and the list of conflicts if the
+// configuration changes what others own and `options.force` is not set, with 400 if it is of another kind or has
+// managedFields, and with 500, as upstream does, if it does not fit the types of the kind.
+Outcome<Json> ApplyConfig(const Json* live, const Json& config, const api::wire::Message& message,
+                          const FieldManagerOptions& options);
+
+}  // namespace berth::server

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks of a configuration before it is applied: types, names of fields, and items of lists.
+
+#pragma once
+
+#include <string>
+
+#include "api/wire/table.h"
+#include "server/json.h"
+
+namespace berth::server {
+
+// What is wrong, in upstream's words; empty if nothing is.
+std::string CheckConfig(const Json& config, const api::wire::Message& message);
+
+}  // namespace berth::server

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/patch/json_patch.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+namespace berth::server {
+namespace {
+
+Json Parse(std::string_view text) { return ParseTree(text).value(); }
+
+// The object after the operations, or the code of the refusal.
+std::string After(std::string_view object, std::string_view operations) {
+  const Outcome<Json> patched = ApplyJsonPatch(Parse(object), Parse(operations));
+  return patched ? patched->ToText() : std::to_string(patched.error().code);
+}
+
+TEST(JsonPatch, AddsToMapsAndLists) {
+  EXPECT_EQ(After(R"({"a":1})", R"([{"op":"add","path":"/b","value":2}])"), R"({"a":1,"b":2})");
+  EXPECT_EQ(After(R"({"a":[1,3]})", R"([{"op":"add","path":"/a/1","value":2}])"), R"({"a":[1,2,3]})");
+  EXPECT_EQ(After(R"({"a":[1]})", R"([{"op":"add","path":"/a/-","value":2}])"), R"({"a":[1,2]})");
+  EXPECT_EQ(After(R"({"a":[1]})", R"([{"op":"add","path":"/a/3","value":2}])"), "422");
+  EXPECT_EQ(After(R"({"a":1})", R"([{"op":"add","path":"/b/c","value":2}])"), "422");
+}
+
+TEST(JsonPatch, PointersAreEscaped) {
+  EXPECT_EQ(After(R"({"x/y":{"~1":0}})", R"([{"op":"replace","path":"/x~1y/~01","value":1}])"), R"({"x/y":{"~1":1}})");
+  EXPECT_EQ(After(R"({})", R"([{"op":"add","path":"/a~","value":1},{"op":"add","path":"/a~2","value":1}])"),
+            R"({"a~":1,"a~2":1})");
+}
+
+TEST(JsonPatch, RemovesWhatIsThere) {
+  EXPECT_EQ(After(R"({"a":1,"b":[1,2]})", R"([{"op":"remove","path":"/a"},{"op":"remove","path":"/b/0"}])"),
+            R"({"b":[2]})");
+  EXPECT_EQ(After(R"({})", R"([{"op":"remove","path":"/a"}])"), "422");
+  EXPECT_EQ(After(R"({"a":1})", R"([{"op":"remove","path":""}])"), "422");
+}
+
+TEST(JsonPatch, MovesAndCopies) {
+  EXPECT_EQ(After(R"({"a":{"x":1}})", R"([{"op":"move","from":"/a/x","path":"/b"}])"), R"({"a":{},"b":1})");
+  EXPECT_EQ(After(R"({"a":[1,2,3]})", R"([{"op":"move","from":"/a/0","path":"/a/-"}])"), R"({"a":[2,3,1]})");
+  EXPECT_EQ(After(R"({"a":{"x":1}})", R"([{"op":"move","from":"/a","path":"/a/b"}])"), "422");
+  EXPECT_EQ(After(R"({"a":{"x":1}})", R"([{"op":"copy","from":"/a","path":"/b"}])"), R"({"a":{"x":1},"b":{"x":1}})");
+}
+
+TEST(JsonPatch, TestsCompareWholeValues) {
+  EXPECT_EQ(After(R"({"a":{"x":[1,null]}})", R"([{"op":"test","path":"/a","value":{"x":[1,null]}}])"),
+            R"({"a":{"x":[1,null]}})");
+  EXPECT_EQ(After(R"({"a":1})", R"([{"op":"test","path":"/a","value":1.0}])"), "422");
+  EXPECT_EQ(After(R"({"a":1})", R"([{"op":"test","path":"/a"}])"), "422");
+  EXPECT_EQ(After(R"({"a":1})", R"([{"op":"test","path":"","value":{"a":1}}])"), R"({"a":1})");
+}
+
+TEST(JsonPatch, IsAsLenientAsUpstream) {
+  EXPECT_EQ(After(R"({"a":[1,2]})", R"([{"op":"replace","path":"/a/-1","value":3}])"), R"({"a":[1,3]})");
+  EXPECT_EQ(After(R"({"a":[1,2]})", R"([{"op":"add","path":"/a/-1","value":3}])"), R"({"a":[1,2,3]})");
+  EXPECT_EQ(After(R"({"a":[1,2]})", R"([{"op":"remove","path":"/a/+1"}])"), R"({"a":[1]})");
+  EXPECT_EQ(After(R"({})", R"([{"op":"replace","path":"/a","value":1}])"), R"({"a":1})");
+  EXPECT_EQ(After(R"({})", R"([{"op":"copy","from":"/x","path":"/a"}])"), R"({"a":null})");
+  EXPECT_EQ(After(R"({})", R"([{"op":"test","path":"/a","value":null}])"), R"({})");
+  EXPECT_EQ(After(R"({"b":1})", R"([{"op":"replace","path":"a/b","value":2}])"), R"({"b":2})");
+}
+
+TEST(JsonPatch, ReplacesTheWholeObject) {
+  EXPECT_EQ(After(R"({"a":1})", R"([{"op":"replace","path":"","value":{"b":2}},{"op":"remove","path":"/b"}])"),
+            R"({})");
+  EXPECT_EQ(After(R"({"a":1})", R"([{"op":"replace","path":"","value":5}])"), "422");
+}
+
+TEST(JsonPatch, MalformedPatchesAreBadRequests) {
+  const Outcome<Json> not_list = ApplyJsonPatch(Parse("{}"), Parse("{}"));
+  ASSERT_FALSE(not_list);
+  EXPECT_EQ(not_list.error().code, 400);
+  EXPECT_EQ(not_list.error().message, "json: cannot unmarshal object into Go value of type jsonpatch.Patch");
+  EXPECT_EQ(After("{}", "[5]"), "400");
+  EXPECT_EQ(After("{}", "null"), "{}");
+}
+
+TEST(JsonPatch, OperationsThatDoNotApplyAreInvalid) {
+  for (const std::string_view operations :
+       {R"([null])", R"([{}])", R"([{"op":"foo","path":"/a"}])", R"([{"op":"add","value":1}])",
+        R"([{"op":"add","path":5,"value":1}])", R"([{"op":"move","path":"/a"}])"}) {
+    SCOPED_TRACE(operations);
+    const Outcome<Json> patched = ApplyJsonPatch(Parse("{}"), Parse(operations));
+    ASSERT_FALSE(patched);
+    EXPECT_EQ(patched.error().code, 422);
+    EXPECT_EQ(patched.error().reason, "Invalid");
+    EXPECT_EQ(patched.error().message, "the server rejected our request due to an error in our request");
+  }
+}
+
+TEST(JsonPatch, OperationsAndCopiesAreLimited) {
+  Json many = Json::MakeList();
+  for (int i = 0; i < 10001; ++i) many.Append(Parse(R"({"op":"add","path":"/a","value":1})"));
+  const Outcome<Json> patched = ApplyJsonPatch(Parse("{}"), many);
+  ASSERT_FALSE(patched);
+  EXPECT_EQ(patched.error().code, 413);
+  EXPECT_EQ(patched.error().message,
+            "Request entity too large: The allowed maximum operations in a JSON patch is 10000, got 10001");
+
+  const Json large{{"a", Json::String(std::string(400'000, 'x'))}};
+  Json copies = Json::MakeList();
+  for (int i = 0; i < 7; ++i) copies.Append(Parse(R"({"op":"copy","from":"/a","path":"/b"})"));
+  EXPECT_TRUE(ApplyJsonPatch(large, copies));
+  copies.Append(copies.items().front());
+  EXPECT_FALSE(ApplyJsonPatch(large, copies));
+}
+
+}  // namespace
+}  // namespace berth::server

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/reset_fields.h"
+
+#include "server/strategy.h"
+
+namespace berth::server {
+namespace {
+
+const FieldSet& ResetByStatus(const Resource& resource) {
+  static const FieldSet kSpec = FieldSet::OfNames({{"spec"}});
+  static const FieldSet kOfPods =
+      FieldSet::OfNames({{"spec"}, {"metadata", "deletionTimestamp"}, {"metadata", "ownerReferences"}});
+  static const FieldSet kOfDeployments = FieldSet::OfNames({{"spec"}, {"metadata", "labels"}});
+  // Newer kinds take nothing but the status on this way.
+  static const FieldSet kAllElse = FieldSet::OfNames({{"spec"}, {"metadata"}});
+  if (resource.plural == "pods") return kOfPods;
+  if (resource.plural == "deployments") return kOfDeployments;
+  const bool is_strict = resource.group == "resource.k8s.io" || resource.group == "scheduling.k8s.io" ||
+                         resource.group == "storage.k8s.io" || resource.plural == "servicecidrs";
+  return is_strict ? kAllElse : kSpec;
+}
+
+}  // namespace
+
+const FieldSet* ResetFields(const Resource& resource, std::string_view subresource) {
+  static const FieldSet kStatus = FieldSet::OfNames({{"status"}});
+  if (!resource.strategy->has_status()) return nullptr;
+  return subresource == "status" ? &ResetByStatus(resource) : &kStatus;
+}
+
+}  // namespace berth::server

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/rest/api_server.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "server/rest/answer.h"
+
+namespace berth::server {
+namespace {
+
+constexpr std::string_view kVersion =
+    R"({"major":"1","minor":"37","emulationMajor":"1","emulationMinor":"37","minCompatibilityMajor":"1",)"
+    R"("minCompatibilityMinor":"36","gitVersion":"v1.37.1+berth","gitCommit":"","gitTreeState":"clean",)"
+    R"("buildDate":"1970-01-01T00:00:00Z","goVersion":"","compiler":"gcc","platform":"linux/amd64"})";
+
+Refusal Unknown() {
+  return std::unexpected(StatusError{.code = 404,
+                                     .reason = "NotFound",
+                                     .message = "the server could not find the requested resource",
+                                     .has_details = true});
+}
+
+Refusal NotAllowed() {
+  return std::unexpected(StatusError{.code = 405,
+                                     .reason = "MethodNotAllowed",
+                                     .message = "the server does not allow this method on the requested resource",
+                                     .has_details = true});
+}
+
+Refusal NotAcceptable() {
+  return std::unexpected(StatusError{.code = 406,
+                                     .reason = "NotAcceptable",
+                                     .message = "406: Not Acceptable\n\nAvailable representations: application/json, "
+                                                "application/yaml, application/vnd.kubernetes.protobuf",
+                                     .has_details = true});
+}
+
+// People read what these programs show.
+bool WantsIndentation(const Call& call) {
+  if (call.target.query.Has("pretty")) return call.target.query.IsSet("pretty");
+  const std::string_view agent = call.request.Find("User-Agent");
+  return agent.starts_with("curl") || agent.starts_with("Wget") || agent.starts_with("Mozilla/5.0");
+}
+
+bool Offers(const std::vector<std::string_view>& verbs, std::string_view verb) {
+  return std::ranges::find(verbs, verb) != verbs.end();
+}
+
+// What a request asks for, in the words of discovery.
+std::string_view VerbOf(const Call& call) {
+  const std::string& method = call.request.method;
+  const bool has_name = !call.name.empty();
+  if (method == "GET" || method == "HEAD") {
+    if (call.target.query.IsSet("watch") && !has_name) return "watch";
+    return has_name ? "get" : "list";
+  }
+  if (method == "POST") return "create";
+  if (method == "PUT") return "update";
+  if (method == "PATCH") return "patch";
+  if (method == "DELETE") return has_name ? "delete" : "deletecollection";
+  return "";
+}
+
+// Splits what follows the version: [namespaces/NS/]RESOURCE[/NAME[/SUBRESOURCE]].
+bool ReadPath(Call& call, const Catalog& catalog, std::string_view group, std::string_view version, size_t at) {
+  const std::vector<std::string>& segments = call.target.segments;
+  const auto rest = [&](size_t i) { return at + i < segments.size() ? segments[at + i] : std::string(); };
+  const bool is_in_namespace =
+      rest(0) == "namespaces" && !rest(2).empty() && catalog.Find(group, version, rest(2)) != nullptr;
+  if (is_in_namespace) {
+    call.ns = rest(1);
+    at += 2;
+  }
+  call.resource = catalog.Find(group, version, rest(0));
+  call.name = rest(1);
+  call.subresource = rest(2);
+  if (call.resource == nullptr || segments.size() > at + 3) return false;
+  if (call.resource->namespaced != is_in_namespace && (is_in_namespace || !call.name.empty())) return false;
+  return call.subresource.empty() || call.resource->FindSubresource(call.subresource) != nullptr;
+}
+
+}  // namespace
+
+std::string Call::Manager() const {
+  if (const std::string_view manager = target.query.Get("fieldManager"); !manager.empty()) return std::string(manager);
+  const std::string_view agent = request.Find("User-Agent");
+  const std::string_view program = agent.substr(0, agent.find('/'));
+  return program.empty() ? "unknown" : std::string(program);
+}
+
+ApiServer::ApiServer(const Catalog& catalog, Store& store, Objects& objects, runtime::Timers& timers, uint64_t seed)
+    : catalog_(catalog),
+      store_(store),
+      objects_(objects),
+      timers_(timers),
+      discovery_(catalog),
+      openapi_(catalog),
+      watches_(store, timers, seed) {}
+
+void ApiServer::Handle(net::ServerRequest request, std::unique_ptr<Exchange> exchange) {
+  Call call{.request = std::move(request), .exchange = std::move(exchange)};
+  Result<Target> target = ParseTarget(call.request.target);
+  if (!target) return SendText(call, 400, "text/plain; charset=utf-8", "400 Bad Request");
+  call.target = std::move(*target);
+  call.media.is_pretty = WantsIndentation(call);
+  const Outcome<void> outcome = Route(call);
+  if (!outcome) SendError(call, outcome.error());
+}
+
+bool ApiServer::AnswerFixed(Call& call) {
+  const std::string& path = call.target.path;
+  if (path == "/healthz" || path == "/livez" || path == "/readyz") {
+    const bool is_verbose = call.target.query.Has("verbose");
+    SendText(call, 200, "text/plain; charset=utf-8",
+             is_verbose ? fmt::format("[+]ping ok\n[+]store ok\n{} check passed\n", path.substr(1)) : "ok");
+    return true;
+  }
+  if (path == "/version") {
+    SendText(call, 200, "application/json", call.media.is_pretty ? Indent(kVersion) : std::string(kVersion));
+    return true;
+  }
+  return false;
+}
+
+Outcome<void> ApiServer::Route(Call& call) {
+  const std::vector<std::string>& segments = call.target.segments;
+  const std::string first = segments.empty() ? std::string() : segments.front();
+  const bool is_core = first == "api" && segments.size() > 2;
+  const bool is_group = first == "apis" && segments.size() > 3;
+  if (!is_core && !is_group) {
+    if (call.request.method != "GET" && call.request.method != "HEAD") return NotAllowed();
+    if (AnswerFixed(call) || discovery_.Answer(call) || openapi_.Answer(call)) return {};
+    SendText(call, 404, "text/plain; charset=utf-8", "404 page not found\n");
+    return {};
+  }
+  const std::string_view group = is_core ? std::string_view() : segments[1];
+  const std::string_view version = is_core ? segments[1] : segments[2];
+  size_t at = is_core ? 2 : 3;
+  // A deprecated way to ask for a watch.
+  if (segments[at] == "watch" && segments.size() > at + 1) {
+    call.target.query.Add("watch", "true");
+    ++at;
+  }
+  if (!ReadPath(call, catalog_, group, version, at)) {
+    if (discovery_.HasVersion(group, version)) return Unknown();
+    SendText(call, 404, "text/plain; charset=utf-8", "404 page not found\n");
+    return {};
+  }
+  return RouteResource(call);
+}
+
+Outcome<void> ApiServer::RouteResource(Call& call) {
+  const Resource& resource = *call.resource;
+  const std::string_view verb = VerbOf(call);
+  const Subresource* subresource = resource.FindSubresource(call.subresource);
+  const std::optional<Media> media = NegotiateMedia(
+      call.request.Find("Accept"), {.is_list = call.name.empty() && verb != "create", .shows_tables = true});
+  if (!media) return NotAcceptable();
+  const bool is_pretty = call.media.is_pretty;
+  call.media = *media;
+  call.media.is_pretty = is_pretty;
+  if (!Offers(subresource != nullptr ? subresource->verbs : resource.verbs, verb)) return NotAllowed();
+  if (resource.namespaced && call.ns.empty() && verb != "list" && verb != "watch") return NotAllowed();
+  BERTH_CHECK_OK(CheckIncludeObject(call));
+
+  if (call.subresource == "scale" && verb == "get") return GetScale(call);
+  if (call.subresource == "log") return GetLog(call);
+  if (verb == "get") return Get(call);
+  if (verb == "list" || verb == "watch") return List(call);
+  if (verb == "update") return Put(call);
+  if (verb == "patch") return Patch(call);
+  if (verb == "delete") return Delete(call);
+  if (verb == "deletecollection") return DeleteCollection(call);
+  if (subresource != nullptr || resource.plural == "bindings") return CreateIn(call);
+  return resource.verbs.size() == 1 ? Review(call) : Create(call);
+}
+
+}  // namespace berth::server

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// ApiServer: answers requests to the Kubernetes API.
+//
+// It knows neither sockets nor threads: requests come in as bytes and answers leave as bytes through an Exchange, so a
+// test or the simulator can run it. Everything it does is done inside Handle, but for watches and the few reads that wait.
+//
+// Thread: that of the store.
+
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "runtime/timers.h"
+#include "server/objects.h"
+#include "server/rest/call.h"
+#include "server/rest/discovery.h"
+#include "server/rest/list_options.h"
+#include "server/rest/openapi.h"
+#include "server/rest/watches.h"
+#include "server/store/store.h"
+
+namespace berth::server {
+
+class ApiServer {
+ public:
+  // REQUIRES: all outlive this.
+  ApiServer(const Catalog& catalog, Store& store, Objects& objects, runtime::Timers& timers, uint64_t seed);
+  ApiServer(const ApiServer&) = delete;
+  ApiServer& operator=(const ApiServer&) = delete;
+
+  void Handle(net::ServerRequest request, std::unique_ptr<Exchange> exchange);
+
+  size_t watch_count() const { return watches_.count(); }
+
+ private:
+  Outcome<void> Route(Call& call);
+  Outcome<void> RouteResource(Call& call);
+  bool AnswerFixed(Call& call);
+
+  Outcome<void> Get(Call& call);
+  Outcome<void> List(Call& call);
+  Outcome<void> AnswerList(Call& call, const ListOptions& options);
+  Outcome<void> Create(Call& call);
+  Outcome<void> Put(Call& call);
+  Outcome<void> Patch(Call& call);
+  Outcome<void> Delete(Call& call);
+  Outcome<void> DeleteCollection(Call& call);
+
+  // Subresources that are more than a part of the object.
+  Outcome<void> CreateIn(Call& call);
+  Outcome<void> GetScale(Call& call);
+  Outcome<void> WriteScale(Call& call, Objects::Edit edit);
+  Outcome<void> GetLog(Call& call);
+  Outcome<void> Review(Call& call);
+
+  Outcome<void> Apply(Call& call);
+  Outcome<void> Update(Call& call, Objects::Edit edit, Objects::Make make = {}, bool tracks = true);
+  Outcome<WriteOptions> OptionsOf(const Call& call, std::string_view kind) const;
+
+  const Catalog& catalog_;
+  Store& store_;
+  Objects& objects_;
+  runtime::Timers& timers_;
+  Discovery discovery_;
+  OpenApi openapi_;
+  Watches watches_;
+};
+
+}  // namespace berth::server

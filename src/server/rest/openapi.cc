@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/rest/openapi.h"
+
+#include <fmt/format.h>
+
+#include "api/json_writer.h"
+#include "server/rest/aggregated_discovery.h"
+#include "server/rest/answer.h"
+#include "server/rest/openapi_paths.h"
+#include "server/rest/openapi_schemas.h"
+
+namespace berth::server {
+namespace {
+
+constexpr std::string_view kRoot = "/openapi/v3";
+
+std::string MakeText(Resources version) {
+  OpenApiSchemas schemas(version.front()->group, version.front()->version);
+  api::JsonWriter out;
+  out.BeginObject().Key("openapi").String("3.0.0");
+  out.Key("info").BeginObject().Key("title").String("Kubernetes").Key("version").String("1.37").EndObject();
+  out.Key("paths").BeginObject();
+  for (const auto& resource : version) WritePaths(out, *resource, schemas);
+  out.EndObject().Key("components").BeginObject().Key("schemas").BeginObject();
+  schemas.Write(out);
+  out.Key("io.k8s.apimachinery.pkg.apis.meta.v1.Patch").BeginObject().Key("type").String("object").EndObject();
+  out.EndObject().EndObject().EndObject();
+  return out.Take();
+}
+
+void SendEmpty(Call& call, int status, std::vector<net::Header> headers) {
+  headers.push_back({"Cache-Control", "no-cache, private"});
+  call.exchange->Send(status, std::move(headers), std::make_shared<const std::string>());
+}
+
+bool TakesJson(std::string_view accept) {
+  return accept.empty() || accept.find("application/json") != std::string_view::npos ||
+         accept.find("*/*") != std::string_view::npos || accept.find("application/*") != std::string_view::npos;
+}
+
+}  // namespace
+
+void OpenApi::MakeDocuments() {
+  for (Resources rest = catalog_.all(); !rest.empty();) {
+    const Resources version = TakeVersion(rest);
+    const std::string_view api_version = version.front()->api_version;
+    documents_.emplace(fmt::format("{}/{}", version.front()->group.empty() ? "api" : "apis", api_version),
+                       MakeText(version));
+  }
+  index_ = Index();
+}
+
+std::string OpenApi::Index() const {
+  api::JsonWriter out;
+  out.BeginObject().Key("paths").BeginObject();
+  for (const auto& [path, document] : documents_) {
+    out.Key(path).BeginObject().Key("serverRelativeURL");
+    out.String(fmt::format("{}/{}?hash={}", kRoot, path, document.digest)).EndObject();
+  }
+  out.EndObject().EndObject();
+  return out.Take();
+}
+
+bool OpenApi::Answer(Call& call) {
+  std::string_view path = call.target.path;
+  if (!path.starts_with(kRoot)) return false;
+  path.remove_prefix(kRoot.size());
+  if (documents_.empty()) MakeDocuments();
+  if (path.empty()) {
+    // Upstream does not say that it is JSON.
+    SendText(call, 200, "text/plain; charset=utf-8", index_);
+    return true;
+  }
+  if (!path.starts_with('/')) return false;
+  const auto found = documents_.find(path.substr(1));
+  if (found == documents_.end()) return SendEmpty(call, 404, {}), true;
+  AnswerDocument(call, found->second);
+  return true;
+}
+
+void OpenApi::AnswerDocument(Call& call, const Document& document) const {
+  const std::string_view hash = call.target.query.Get("hash");
+  if (!TakesJson(call.request.Find("Accept"))) return SendEmpty(call, 406, {});
+  if (!hash.empty() && hash != document.digest) {
+    return SendEmpty(call, 301, {{"Location", fmt::format("{}?hash={}", call.target.path, document.digest)}});
+  }
+  SendDocument(call, document,
+               {.content_type = "application/json",
+                .cache_control = hash.empty() ? "no-cache, private" : "public, immutable",
+                .varies_by_accept = true});
+}
+
+}  // namespace berth::server

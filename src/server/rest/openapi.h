@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// OpenApi: the documents that describe all resources and their schemas, by which kubectl explains and validates.
+//
+// There is an index and a document for each version. The addresses in the index have the digest of the document, so
+// clients keep a document for as long as it is the same.
+//
+// Thread: that of the server. Cost: the documents are made at the first request.
+
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "server/resource.h"
+#include "server/rest/call.h"
+#include "server/rest/document.h"
+
+namespace berth::server {
+
+class OpenApi {
+ public:
+  // REQUIRES: `catalog` outlives this.
+  explicit OpenApi(const Catalog& catalog) : catalog_(catalog) {}
+
+  // Answers what is below /openapi/v3. False: the path is another, and nothing was sent.
+  bool Answer(Call& call);
+
+ private:
+  void MakeDocuments();
+  std::string Index() const;
+  void AnswerDocument(Call& call, const Document& document) const;
+
+  const Catalog& catalog_;
+  std::map<std::string, Document, std::less<>> documents_;  // By path behind /openapi/v3/.
+  std::string index_;
+};
+
+}  // namespace berth::server

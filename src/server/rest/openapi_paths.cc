@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/rest/openapi_paths.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "api/wire/table.h"
+
+namespace berth::server {
+namespace {
+
+using api::JsonWriter;
+using api::wire::Kind;
+
+struct Parameter {
+  std::string_view name;
+  std::string_view type = "string";
+};
+
+constexpr Parameter kWriteParameters[] = {{"dryRun"}, {"fieldManager"}, {"fieldValidation"}, {"force", "boolean"}};
+constexpr Parameter kDeleteParameters[] = {
+    {"dryRun"}, {"gracePeriodSeconds", "integer"}, {"orphanDependents", "boolean"}, {"propagationPolicy"}};
+constexpr Parameter kListParameters[] = {{"allowWatchBookmarks", "boolean"},
+                                         {"continue"},
+                                         {"fieldSelector"},
+                                         {"labelSelector"},
+                                         {"limit", "integer"},
+                                         {"resourceVersion"},
+                                         {"resourceVersionMatch"},
+                                         {"sendInitialEvents", "boolean"},
+                                         {"timeoutSeconds", "integer"},
+                                         {"watch", "boolean"}};
+
+// An operation: a verb of discovery, what it is in HTTP and in OpenAPI.
+struct Operation {
+  std::string_view verb;
+  std::string_view method;
+  std::string_view action;  // Of x-kubernetes-action.
+  std::string_view prefix;  // Of the id.
+  std::span<const Parameter> parameters = {};
+};
+
+constexpr Operation kOfCollections[] = {
+    {"list", "get", "list", "list", kListParameters},
+    {"create", "post", "post", "create", std::span(kWriteParameters).first(3)},
+    {"deletecollection", "delete", "deletecollection", "deleteCollection", kListParameters},
+};
+constexpr Operation kOfObjects[] = {
+    {"get", "get", "get", "read"},
+    {"create", "post", "post", "create", std::span(kWriteParameters).first(3)},
+    {"update", "put", "put", "replace", std::span(kWriteParameters).first(3)},
+    {"patch", "patch", "patch", "patch", kWriteParameters},
+    {"delete", "delete", "delete", "delete", kDeleteParameters},
+};
+
+constexpr std::string_view kPatchTypes[] = {"application/apply-patch+yaml", "application/json-patch+json",
+                                            "application/merge-patch+json", "application/strategic-merge-patch+json"};
+
+bool Has(const std::vector<std::string_view>& words, std::string_view word) {
+  return std::ranges::find(words, word) != words.end();
+}
+
+void WriteParameter(JsonWriter& out, const Parameter& parameter, bool is_in_path) {
+  out.BeginObject().Key("name").String(parameter.name).Key("in").String(is_in_path ? "path" : "query");
+  if (is_in_path) out.Key("required").Bool(true);
+  out.Key("schema").BeginObject().Key("type").String(parameter.type).Key("uniqueItems").Bool(true).EndObject();
+  out.EndObject();
+}
+
+void WriteContent(JsonWriter& out, std::string_view media_type, std::string_view message) {
+  out.Key(media_type).BeginObject().Key("schema").BeginObject();
+  WriteReference(out, message);
+  out.EndObject().EndObject();
+}
+
+// policy -> Policy, rbac.authorization.k8s.io -> RbacAuthorization.
+std::string GroupInId(std::string_view group) {
+  if (group.empty()) return "Core";
+  if (group.ends_with(".k8s.io")) group.remove_suffix(7);
+  std::string id;
+  bool is_first = true;
+  for (const char c : group) {
+    if (c != '.') id += is_first && c >= 'a' ? static_cast<char>(c - 'a' + 'A') : c;
+    is_first = c == '.';
+  }
+  return id;
+}
+
+std::string Capitalized(std::string_view word) {
+  std::string text(word);
+  if (!text.empty() && text[0] >= 'a') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  return text;
+}
+
+// Writes the paths of one resource.
+class PathWriter {
+ public:
+  PathWriter(JsonWriter& out, const Resource& resource, OpenApiSchemas& schemas)
+      : out_(out), resource_(resource), schemas_(schemas) {}
+
+  void Write() {
+    const std::string root = resource_.group.empty() ? fmt::format("/api/{}/", resource_.version)
+                                                     : fmt::format("/apis/{}/{}/", resource_.group, resource_.version);
+    const std::string path =
+        fmt::format("{}{}{}", root, resource_.namespaced ? "namespaces/{namespace}/" : "", resource_.plural);
+    kind_ = resource_.wire;
+    WritePath(path, kOfCollections, resource_.verbs, {}, false);
+    if (resource_.namespaced && !resource_.is_virtual()) {
+      WritePath(root + std::string(resource_.plural), std::span(kOfCollections).first(1), resource_.verbs,
+                "ForAllNamespaces", false);
+    }
+    if (resource_.is_virtual()) return;
+    WritePath(path + "/{name}", kOfObjects, resource_.verbs, {}, true);
+    for (const Subresource& each : resource_.subresources) {
+      const std::string api_version =
+          each.group.empty() ? std::string(resource_.api_version) : fmt::format("{}/{}", each.group, each.version);
+      kind_ = api::wire::FindKind(api_version, each.kind);
+      if (kind_ == nullptr) continue;
+      WritePath(fmt::format("{}/{{name}}/{}", path, each.name), kOfObjects, each.verbs, Capitalized(each.name), true);
+    }
+  }
+
+ private:
+  void WritePath(const std::string& path, std::span<const Operation> operations,
+                 const std::vector<std::string_view>& verbs, std::string_view suffix, bool has_name) {
+    schemas_.Add(kind_->message);
+    out_.Key(path).BeginObject();
+    for (const Operation& operation : operations) {
+      // POST creates in a collection or in a subresource, never an object by its name.
+      const bool is_post_of_object = operation.verb == "create" && has_name && suffix.empty();
+      if (Has(verbs, operation.verb) && !is_post_of_object) WriteOperation(operation, suffix);
+    }
+    out_.Key("parameters").BeginArray();
+    if (has_name) WriteParameter(out_, {"name"}, true);
+    if (path.find("{namespace}") != std::string::npos) WriteParameter(out_, {"namespace"}, true);
+    WriteParameter(out_, {"pretty"}, false);
+    out_.EndArray().EndObject();
+  }
+
+  void WriteOperation(const Operation& operation, std::string_view suffix) {
+    out_.Key(operation.method).BeginObject();
+    out_.Key("tags").BeginArray().String(Tag()).EndArray();
+    out_.Key("operationId").String(Id(operation, suffix));
+    if (!operation.parameters.empty()) {
+      out_.Key("parameters").BeginArray();
+      for (const Parameter& parameter : operation.parameters) WriteParameter(out_, parameter, false);
+      out_.EndArray();
+    }
+    WriteRequestBody(operation);
+    WriteResponses(operation);
+    out_.Key("x-kubernetes-action").String(IsConnection() ? "connect" : operation.action);
+    WriteKind();
+    out_.EndObject();
+  }
+
+  std::string Tag() const {
+    std::string tag = GroupInId(resource_.group);
+    if (tag[0] <= 'Z') tag[0] = static_cast<char>(tag[0] - 'A' + 'a');
+    return fmt::format("{}_{}", tag, resource_.version);
+  }
+
+  // exec and the like, which lead to a stream.
+  bool IsConnection() const { return kind_->kind.ends_with("Options"); }
+
+  std::string Id(const Operation& operation, std::string_view suffix) const {
+    if (IsConnection()) {
+      return fmt::format("connect{}{}{}Namespaced{}{}", GroupInId(resource_.group), Capitalized(resource_.version),
+                         Capitalized(operation.method), resource_.kind, suffix);
+    }
+    const bool is_for_all = suffix == "ForAllNamespaces";
+    const std::string_view scope = resource_.namespaced && !is_for_all ? "Namespaced" : "";
+    const std::string_view collection = operation.verb == "deletecollection" ? "Collection" : "";
+    const std::string_view prefix = collection.empty() ? operation.prefix : "delete";
+    return fmt::format("{}{}{}{}{}{}{}", prefix, GroupInId(resource_.group), Capitalized(resource_.version), collection,
+                       scope, resource_.kind, suffix);
+  }
+
+  void WriteRequestBody(const Operation& operation) {
+    if (operation.method == "get") return;
+    out_.Key("requestBody").BeginObject().Key("content").BeginObject();
+    if (operation.method == "patch") {
+      for (const std::string_view type : kPatchTypes) {
+        WriteContent(out_, type, "io.k8s.apimachinery.pkg.apis.meta.v1.Patch");
+      }
+    } else {
+      const Kind& kind = operation.method == "delete" ? Common("DeleteOptions") : *kind_;
+      WriteContent(out_, "*/*", api::wire::MessageAt(kind.message).name);
+    }
+    out_.EndObject().EndObject();
+  }
+
+  void WriteResponses(const Operation& operation) {
+    const Kind* answer = kind_;
+    if (operation.verb == "list") answer = api::wire::FindKind(resource_.api_version, resource_.list_kind);
+    if (operation.verb == "deletecollection" || (operation.verb == "delete" && !resource_.returns_deleted)) {
+      answer = &Common("Status");
+    }
+    schemas_.Add(answer->message);
+    const std::string_view message = api::wire::MessageAt(answer->message).name;
+    out_.Key("responses").BeginObject().Key(operation.method == "post" ? "201" : "200").BeginObject();
+    out_.Key("description").String(operation.method == "post" ? "Created" : "OK").Key("content").BeginObject();
+    for (const std::string_view type :
+         {"application/json", "application/yaml", "application/vnd.kubernetes.protobuf"}) {
+      WriteContent(out_, type, message);
+    }
+    out_.EndObject().EndObject().EndObject();
+  }
+
+  const Kind& Common(std::string_view name) {
+    const Kind& kind = *api::wire::FindKind("v1", name);
+    schemas_.Add(kind.message);
+    return kind;
+  }
+
+  void WriteKind() {
+    const size_t slash = kind_->api_version.find('/');
+    const bool is_core = slash == std::string_view::npos;
+    out_.Key("x-kubernetes-group-version-kind").BeginObject();
+    out_.Key("group").String(is_core ? std::string_view() : kind_->api_version.substr(0, slash));
+    out_.Key("version").String(is_core ? kind_->api_version : kind_->api_version.substr(slash + 1));
+    out_.Key("kind").String(kind_->kind).EndObject();
+  }
+
+  JsonWriter& out_;
+  const Resource& resource_;
+  OpenApiSchemas& schemas_;
+  const Kind* kind_ = nullptr;  // Of the current path.
+};
+
+}  // namespace
+
+void WritePaths(JsonWriter& out, const Resource& resource, OpenApiSchemas& schemas) {
+  PathWriter(out, resource, schemas).Write();
+}
+
+}  // namespace berth::server

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/rest/openapi_schemas.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "server/json_fields.h"
+
+namespace berth::server {
+namespace {
+
+using api::JsonWriter;
+using api::wire::Field;
+using api::wire::Form;
+using api::wire::Message;
+using api::wire::MessageAt;
+using api::wire::Shape;
+using api::wire::Type;
+
+template <class Visit>
+void ForEachWord(std::string_view words, Visit visit) {
+  for (;;) {
+    const size_t end = words.find(',');
+    visit(words.substr(0, end));
+    if (end == std::string_view::npos) return;
+    words.remove_prefix(end + 1);
+  }
+}
+
+void WriteType(JsonWriter& out, std::string_view type, std::string_view format = {}) {
+  out.Key("type").String(type).Text("format", format);
+}
+
+void WriteOneOf(JsonWriter& out, std::string_view first, std::string_view second) {
+  out.Key("oneOf").BeginArray();
+  for (const std::string_view type : {first, second}) {
+    out.BeginObject();
+    WriteType(out, type);
+    out.EndObject();
+  }
+  out.EndArray();
+}
+
+void WriteStrings(JsonWriter& out) {
+  WriteType(out, "array");
+  out.Key("items").BeginObject();
+  WriteType(out, "string");
+  out.EndObject();
+}
+
+// Clients show it when they explain a field.
+std::string EnumDescription(std::string_view values) {
+  std::string text = "Possible enum values:";
+  ForEachWord(values, [&](std::string_view value) { text.append("\n - `\"").append(value).append("\"`"); });
+  return text;
+}
+
+void WriteEnum(JsonWriter& out, std::string_view values) {
+  if (values.empty()) return;
+  out.Key("enum").BeginArray();
+  ForEachWord(values, [&](std::string_view value) { out.String(value); });
+  out.EndArray();
+}
+
+// What a single value of the field is.
+void WriteElement(JsonWriter& out, const Field& field) {
+  switch (field.type) {
+    case Type::kString: WriteType(out, "string"); return WriteEnum(out, field.types().values);
+    case Type::kBytes: return WriteType(out, "string", "byte");
+    case Type::kBool: return WriteType(out, "boolean");
+    case Type::kInt32: return WriteType(out, "integer", "int32");
+    case Type::kInt64: return WriteType(out, "integer", "int64");
+    case Type::kMessage: break;
+  }
+  const Message& message = MessageAt(field.message);
+  if (message.form == Form::kStrings) return WriteStrings(out);
+  WriteReference(out, message.name);
+}
+
+std::string PatchStrategy(const Field& field) {
+  std::string strategy;
+  if (field.Has(api::wire::kPatchMerge)) strategy = "merge";
+  if (field.Has(api::wire::kPatchReplace)) strategy = "replace";
+  if (field.Has(api::wire::kPatchRetainKeys)) strategy += strategy.empty() ? "retainKeys" : ",retainKeys";
+  return strategy;
+}
+
+std::string_view ListType(const Field& field) {
+  if (field.Has(api::wire::kListSet)) return "set";
+  if (field.Has(api::wire::kListMap)) return "map";
+  return field.Has(api::wire::kAtomic) ? "atomic" : "";
+}
+
+std::string_view MapType(const Field& field) {
+  if (field.Has(api::wire::kGranular)) return "granular";
+  return field.Has(api::wire::kAtomic) ? "atomic" : "";
+}
+
+void WriteMerging(JsonWriter& out, const Field& field) {
+  const bool is_list = field.shape == Shape::kRepeated;
+  out.Text(is_list ? "x-kubernetes-list-type" : "x-kubernetes-map-type", is_list ? ListType(field) : MapType(field));
+  if (field.Has(api::wire::kListMap)) {
+    out.Key("x-kubernetes-list-map-keys").BeginArray();
+    ForEachWord(field.keys().list, [&](std::string_view key) { out.String(key); });
+    out.EndArray();
+  }
+  out.Text("x-kubernetes-patch-merge-key", field.keys().patch);
+  out.Text("x-kubernetes-patch-strategy", PatchStrategy(field));
+}
+
+// A reference may have no other members beside it.
+bool NeedsWrapping(const Field& field) {
+  return field.shape == Shape::kSingle && field.type == Type::kMessage &&
+         (!MapType(field).empty() || !PatchStrategy(field).empty());
+}
+
+void WriteProperty(JsonWriter& out, const Field& field) {
+  out.BeginObject();
+  if (!field.types().values.empty()) out.Key("description").String(EnumDescription(field.types().values));
+  if (field.shape != Shape::kSingle) {
+    const bool is_list = field.shape == Shape::kRepeated;
+    WriteType(out, is_list ? "array" : "object");
+    out.Key(is_list ? "items" : "additionalProperties").BeginObject();
+    WriteElement(out, field);
+    out.EndObject();
+  } else if (NeedsWrapping(field)) {
+    out.Key("allOf").BeginArray().BeginObject();
+    WriteElement(out, field);
+    out.EndObject().EndArray();
+  } else {
+    WriteElement(out, field);
+  }
+  WriteMerging(out, field);
+  out.EndObject();
+}
+
+bool IsRequired(const Field& field) {
+  if (field.Has(api::wire::kRequired)) return true;
+  return !field.Has(api::wire::kOmitEmpty) && !field.Has(api::wire::kOptional);
+}
+
+void WriteRequired(JsonWriter& out, std::span<const JsonField> fields) {
+  std::vector<const JsonField*> required;
+  for (const JsonField& field : fields) {
+    if (IsRequired(*field.field)) required.push_back(&field);
+  }
+  if (required.empty()) return;
+  std::ranges::sort(required, {}, &JsonField::place);
+  out.Key("required").BeginArray();
+  for (const JsonField* const field : required) out.String(field->name);
+  out.EndArray();
+}
+
+}  // namespace
+
+void WriteReference(JsonWriter& out, std::string_view message_name) {
+  out.Key("$ref").String(std::string("#/components/schemas/").append(message_name));
+}
+
+void OpenApiSchemas::Add(uint16_t message) {
+  if (MessageAt(message).form == Form::kStrings || !messages_.insert(message).second) return;
+  for (const JsonField& field : JsonFields::Of(MessageAt(message)).by_name()) {
+    if (field.field->type == Type::kMessage) Add(field.field->message);
+  }
+}
+
+void OpenApiSchemas::Write(JsonWriter& out) const {
+  for (const uint16_t index : messages_) {
+    const Message& message = MessageAt(index);
+    out.Key(message.name).BeginObject();
+    switch (message.form) {
+      case Form::kStruct: WriteStruct(out, index); break;
+      case Form::kQuantity: WriteOneOf(out, "string", "number"); break;
+      case Form::kTime:
+      case Form::kMicroTime: WriteType(out, "string", "date-time"); break;
+      case Form::kIntOrString:
+        out.Key("format").String("int-or-string");
+        WriteOneOf(out, "integer", "string");
+        break;
+      case Form::kRaw: WriteType(out, "object"); break;
+      case Form::kStrings: break;
+    }
+    out.EndObject();
+  }
+}
+
+void OpenApiSchemas::WriteStruct(JsonWriter& out, uint16_t index) const {
+  const Message& message = MessageAt(index);
+  const std::span<const JsonField> fields = JsonFields::Of(message).by_name();
+  WriteType(out, "object");
+  WriteRequired(out, fields);
+  if (!fields.empty()) {
+    out.Key("properties").BeginObject();
+    for (const JsonField& field : fields) {
+      out.Key(field.name);
+      WriteProperty(out, *field.field);
+    }
+    out.EndObject();
+  }
+  if (message.atomic) out.Key("x-kubernetes-map-type").String("atomic");
+  WriteKinds(out, index);
+}
+
+// The kinds that have this message. Those of all versions, such as DeleteOptions, are of this one too.
+void OpenApiSchemas::WriteKinds(JsonWriter& out, uint16_t index) const {
+  std::vector<const api::wire::Kind*> kinds;
+  for (const api::wire::Kind& kind : api::wire::Kinds()) {
+    if (kind.message == index) kinds.push_back(&kind);
+  }
+  if (kinds.empty()) return;
+  out.Key("x-kubernetes-group-version-kind").BeginArray();
+  for (const api::wire::Kind* const kind : kinds) {
+    const size_t slash = kind->api_version.find('/');
+    const bool is_core = slash == std::string_view::npos;
+    const bool is_common = kind->api_version == "meta.k8s.io/v1";
+    const std::string_view group = is_core ? std::string_view() : kind->api_version.substr(0, slash);
+    const std::string_view version = is_core ? kind->api_version : kind->api_version.substr(slash + 1);
+    out.BeginObject().Key("group").String(is_common ? group_ : group);
+    out.Key("version").String(is_common ? version_ : version).Key("kind").String(kind->kind).EndObject();
+  }
+  out.EndArray();
+}
+
+}  // namespace berth::server

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The schemas of messages in OpenAPI v3, made from the wire table.
+
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "api/json_writer.h"
+#include "api/wire/table.h"
+
+namespace berth::server {
+
+class OpenApiSchemas {
+ public:
+  // Of the documents of this version: its kinds are named in the schemas.
+  OpenApiSchemas(std::string_view group, std::string_view version) : group_(group), version_(version) {}
+
+  // Adds a message and all that it consists of.
+  void Add(uint16_t message);
+
+  // Writes the members of an object: a schema under each name.
+  void Write(api::JsonWriter& out) const;
+
+ private:
+  void WriteStruct(api::JsonWriter& out, uint16_t index) const;
+  void WriteKinds(api::JsonWriter& out, uint16_t index) const;
+
+  std::string_view group_;
+  std::string_view version_;
+  std::set<uint16_t> messages_;
+};
+
+// {"$ref": "#/components/schemas/NAME"}, as a member of the open object.
+void WriteReference(api::JsonWriter& out, std::string_view message_name);
+
+}  // namespace berth::server

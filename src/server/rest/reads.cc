@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// GET: single objects, lists and the beginning of watches.
+
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "server/rest/answer.h"
+#include "server/rest/api_server.h"
+#include "server/rest/list_options.h"
+#include "server/rest/selection.h"
+
+namespace berth::server {
+namespace {
+
+// How long a read waits for a revision that is yet to come.
+constexpr Duration kFutureWait = Seconds(3);
+
+Refusal TooLarge(Revision asked, Revision present) {
+  StatusError error{.code = 504,
+                    .reason = "Timeout",
+                    .message = fmt::format("Timeout: Too large resource version: {}, current: {}", asked, present),
+                    .retry_after_seconds = 1};
+  error.causes.push_back(
+      {.reason = "ResourceVersionTooLarge", .message = "Too large resource version", .field = {}});
+  return std::unexpected(std::move(error));
+}
+
+Refusal ExpiredToken() {
+  return Expired(
+      "The provided continue parameter is too old to display a consistent list result. You can start a new list "
+      "without the continue parameter, or use the continue token in this response to retrieve the remainder of the "
+      "results. Continuing with the provided token results in an inconsistent list - objects that were created, "
+      "modified, or deleted between the time the first chunk was returned and now may show up in the list.");
+}
+
+struct Found {
+  std::vector<ObjectPtr> objects;
+  std::string next;       // The key of the first one that did not fit; "" if all did.
+  int64_t remaining = 0;  // How many did not fit.
+};
+
+// The objects from key `first` on that are selected, at most `limit` of them (0: all).
+Found Collect(const Snapshot& state, std::string first, const Selection& selection, int64_t limit) {
+  Found found;
+  const std::string prefix = selection.ns().empty() ? std::string() : selection.ns() + "/";
+  if (first < prefix) first = prefix;
+  const bool counts = !selection.has_selectors();
+  state.VisitFrom(first, [&](const ObjectPtr& object) {
+    if (!object->key().starts_with(prefix)) return false;
+    if (!selection.Matches(*object)) return true;
+    if (limit == 0 || found.objects.size() < static_cast<size_t>(limit)) {
+      found.objects.push_back(object);
+      return true;
+    }
+    if (found.next.empty()) found.next = object->key();
+    ++found.remaining;
+    return counts;  // Otherwise nobody asks how many there are.
+  });
+  return found;
+}
+
+}  // namespace
+
+Outcome<void> ApiServer::Get(Call& call) {
+  const ObjectPtr object = BERTH_TRY(objects_.Get(*call.resource, call.ns, call.name));
+  SendObject(call, 200, *object, timers_.Now());
+  return {};
+}
+
+Outcome<void> ApiServer::List(Call& call) {
+  const ListOptions options = BERTH_TRY(ParseListOptions(call.target.query));
+  // A watch of one object by its path.
+  std::string fields(call.target.query.Get("fieldSelector"));
+  if (!call.name.empty()) fields = "metadata.name=" + call.name;
+  Selection selection =
+      BERTH_TRY(Selection::Create(*call.resource, call.ns, call.target.query.Get("labelSelector"), fields));
+  if (options.watch) {
+    watches_.Open(std::move(call), std::move(selection), options);
+    return {};
+  }
+  if (options.revision.value_or(0) <= store_.revision()) return AnswerList(call, options);
+  timers_.After(kFutureWait, [this, options, waiting = std::move(call)]() mutable {
+    const bool has_come = *options.revision <= store_.revision();
+    const Outcome<void> outcome =
+        has_come ? AnswerList(waiting, options) : Outcome<void>(TooLarge(*options.revision, store_.revision()));
+    if (!outcome) SendError(waiting, outcome.error());
+  });
+  return {};
+}
+
+Outcome<void> ApiServer::AnswerList(Call& call, const ListOptions& options) {
+  const Selection selection = BERTH_TRY(Selection::Create(
+      *call.resource, call.ns, call.target.query.Get("labelSelector"), call.target.query.Get("fieldSelector")));
+  Revision revision = store_.revision();
+  std::string first;
+  if (!options.continues.empty()) {
+    const ContinueToken token = BERTH_TRY(ParseContinue(options.continues));
+    first = token.key;
+    if (token.revision != ContinueToken::kAnyRevision) revision = token.revision;
+  } else if (options.match == ListOptions::Match::kExact) {
+    revision = *options.revision;
+  }
+  const std::optional<Snapshot> state = store_.StateAt(*call.resource->stored, revision);
+  if (!state) {
+    if (first.empty()) {
+      return Expired(fmt::format("The resourceVersion for the provided list is too old: {} ({})", revision,
+                                 store_.oldest()));
+    }
+    Refusal refusal = ExpiredToken();
+    refusal.error().continues = FormatContinue({.revision = ContinueToken::kAnyRevision, .key = first});
+    return refusal;
+  }
+  // Whoever takes any state gets all of it.
+  const bool pages = options.limit > 0 && options.revision != Revision{0};
+  const Found found = Collect(*state, first, selection, pages ? options.limit : 0);
+  ListPage page{.objects = found.objects, .revision = revision};
+  if (!found.next.empty()) {
+    page.continues = FormatContinue({.revision = revision, .key = found.next});
+    if (!selection.has_selectors()) page.remaining = found.remaining;
+  }
+  SendList(call, page, timers_.Now());
+  return {};
+}
+
+Outcome<void> ApiServer::GetLog(Call& call) {
+  const ObjectPtr object = BERTH_TRY(objects_.Get(*call.resource, call.ns, call.name));
+  // Simulated containers say nothing.
+  if (object->Field("spec.nodeName").empty()) {
+    call.exchange->Send(204, {}, std::make_shared<const std::string>());
+  } else {
+    SendText(call, 200, "text/plain", "");
+  }
+  return {};
+}
+
+}  // namespace berth::server

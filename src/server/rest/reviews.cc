@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reviews: questions about rights. Whoever reaches this server may do everything.
+
+#include <string_view>
+
+#include "server/rest/answer.h"
+#include "server/rest/api_server.h"
+#include "server/rest/body.h"
+
+namespace berth::server {
+namespace {
+
+constexpr std::string_view kUser = "system:admin";
+
+Json Texts(std::initializer_list<std::string_view> texts) {
+  Json list = Json::MakeList();
+  for (const std::string_view text : texts) list.Append(Json::String(text));
+  return list;
+}
+
+Json UserInfo() {
+  return Json{{"username", Json::String(kUser)}, {"groups", Texts({"system:masters", "system:authenticated"})}};
+}
+
+Json AllRules() {
+  return Json{
+      {"resourceRules",
+       Json::MakeList({Json{{"verbs", Texts({"*"})}, {"apiGroups", Texts({"*"})}, {"resources", Texts({"*"})}}})},
+      {"nonResourceRules", Json::MakeList({Json{{"verbs", Texts({"*"})}, {"nonResourceURLs", Texts({"*"})}}})},
+      {"incomplete", Json::Bool(false)}};
+}
+
+}  // namespace
+
+Outcome<void> ApiServer::Review(Call& call) {
+  Body body = BERTH_TRY(DecodeBody(call.request.Find("Content-Type"), call.request.body, *call.resource->wire,
+                                   FieldValidation::kIgnore));
+  Json& review = body.object;
+  const std::string_view kind = call.resource->kind;
+  if (kind == "SelfSubjectReview") {
+    review.Make("metadata").Set("creationTimestamp", FormatTime(timers_.Now()));
+    review.Set("status", Json{{"userInfo", UserInfo()}});
+  } else if (kind == "SelfSubjectRulesReview") {
+    review.Set("spec", Json::MakeMap());
+    review.Set("status", AllRules());
+  } else if (kind == "TokenReview") {
+    review.Set("status", Json{{"authenticated", Json::Bool(true)}, {"user", UserInfo()}});
+  } else {
+    review.Set("status", Json{{"allowed", Json::Bool(true)}});
+  }
+  SendTree(call, 201, review);
+  return {};
+}
+
+}  // namespace berth::server

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/rest/selection.h"
+
+#include <algorithm>
+
+#include "server/strategy.h"
+
+namespace berth::server {
+namespace {
+
+bool MayAskFor(const Resource& resource, std::string_view path) {
+  if (path == "metadata.name" || (path == "metadata.namespace" && resource.namespaced)) return true;
+  const auto fields = resource.strategy->selectable_fields();
+  return std::ranges::find(fields, path) != fields.end();
+}
+
+// The name that a field has in the stored form.
+std::string StoredPath(const Resource& resource, std::string path) {
+  if (resource.stored == &resource) return path;
+  constexpr std::string_view kRegarding = "regarding.";
+  if (path.starts_with(kRegarding)) return "involvedObject." + path.substr(kRegarding.size());
+  if (path == "reportingController") return "reportingComponent";
+  return path;
+}
+
+}  // namespace
+
+Outcome<Selection> Selection::Create(const Resource& resource, std::string_view ns, std::string_view labels,
+                                     std::string_view fields) {
+  Selection selection;
+  selection.ns_ = ns;
+  Result<api::Selector> parsed = ParseLabelSelector(labels);
+  if (!parsed) return BadRequest(parsed.error().message);
+  selection.labels_ = std::move(*parsed);
+  Result<std::vector<FieldTerm>> terms = ParseFieldSelector(fields);
+  if (!terms) return BadRequest(terms.error().message);
+  for (const FieldTerm& term : *terms) {
+    if (!MayAskFor(resource, term.path)) {
+      return BadRequest("field label not supported: " + term.path);
+    }
+  }
+  for (FieldTerm& term : *terms) term.path = StoredPath(resource, std::move(term.path));
+  selection.fields_ = std::move(*terms);
+  return selection;
+}
+
+bool Selection::Matches(const StoredObject& object) const {
+  if (!ns_.empty() && object.ns() != ns_) return false;
+  if (!labels_.Matches(object.labels())) return false;
+  return std::ranges::all_of(fields_, [&](const FieldTerm& term) {
+    return (object.Field(term.path) == term.value) == term.is_equal;
+  });
+}
+
+std::string Selection::SingleKey() const {
+  for (const FieldTerm& term : fields_) {
+    if (term.path == "metadata.name" && term.is_equal) return ObjectKey(ns_, term.value);
+  }
+  return {};
+}
+
+}  // namespace berth::server

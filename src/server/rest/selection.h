@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Selection: which objects a list or watch is about, by labels and fields.
+
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/selector.h"
+#include "base/result.h"
+#include "server/status.h"
+#include "server/store/stored_object.h"
+
+namespace berth::server {
+
+// Reads a label selector as it stands in a query: `a=b,c!=d,e in (f,g),h notin (i),j,!k`, with upstream's error texts.
+Result<api::Selector> ParseLabelSelector(std::string_view text);
+
+struct FieldTerm {
+  std::string path;
+  std::string value;
+  bool is_equal = true;
+};
+
+// Reads a field selector: `a=b,c==d,e!=f`; a backslash keeps a comma, an equals sign or another backslash.
+Result<std::vector<FieldTerm>> ParseFieldSelector(std::string_view text);
+
+class Selection {
+ public:
+  // Refuses fields that the resource does not let one ask for.
+  static Outcome<Selection> Create(const Resource& resource, std::string_view ns, std::string_view labels,
+                                   std::string_view fields);
+
+  bool Matches(const StoredObject& object) const;
+  // Whether every object of the resource is meant.
+  bool is_everything() const { return ns_.empty() && labels_.empty() && fields_.empty(); }
+  bool has_selectors() const { return !labels_.empty() || !fields_.empty(); }
+  const std::string& ns() const { return ns_; }
+  // The key of the only object that can match; "" if there may be several.
+  std::string SingleKey() const;
+
+ private:
+  std::string ns_;  // Empty: all.
+  api::Selector labels_;
+  std::vector<FieldTerm> fields_;  // In the names of the stored resource.
+};
+
+}  // namespace berth::server

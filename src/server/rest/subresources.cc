@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Subresources that are no part of their object: bindings, evictions, scales, tokens.
+
+#include <fmt/format.h>
+
+#include "server/pod_actions.h"
+#include "server/label_selector.h"
+#include "server/rest/answer.h"
+#include "server/rest/api_server.h"
+#include "server/rest/body.h"
+
+namespace berth::server {
+namespace {
+
+Json SuccessStatus(int code) {
+  return Json{{"kind", Json::String("Status")},
+              {"apiVersion", Json::String("v1")},
+              {"metadata", Json::MakeMap()},
+              {"status", Json::String("Success")},
+              {"code", Json::Int(code)}};
+}
+
+// As kubectl shows and takes a number of replicas.
+Json MakeScale(const Json& object) {
+  const Json& metadata = object["metadata"];
+  Json scale{{"kind", Json::String("Scale")}, {"apiVersion", Json::String("autoscaling/v1")}};
+  for (const std::string_view name : {"name", "namespace", "uid", "resourceVersion", "creationTimestamp"}) {
+    scale.Make("metadata").Set(name, metadata[name]);
+  }
+  const Json& replicas = object["spec"]["replicas"];
+  scale.Set("spec", Json::MakeMap());
+  if (replicas.IntOr(0) != 0) scale.Make("spec").Set("replicas", replicas);
+  Json& status = scale.Make("status");
+  status.Set("replicas", Json::Int(object["status"]["replicas"].IntOr(0)));
+  const Json& selector = object["spec"]["selector"];
+  // A ReplicationController's selector is a plain map.
+  if (object["kind"].text() == "ReplicationController") {
+    api::Selector labels;
+    for (const Json::Member& label : selector.members()) {
+      labels.Add({.key = label.name, .op = api::Selector::Op::kIn, .values = {label.value.text()}, .is_equality = true});
+    }
+    status.Set("selector", labels.ToString());
+  } else if (const auto compiled = api::Selector::Compile(ReadLabelSelector(selector)); compiled) {
+    status.Set("selector", compiled->ToString());
+  }
+  return scale;
+}
+
+}  // namespace
+
+Outcome<void> ApiServer::CreateIn(Call& call) {
+  const WriteOptions options = BERTH_TRY(OptionsOf(call, "CreateOptions"));
+  const Subresource* subresource = call.resource->FindSubresource(call.subresource);
+  const bool is_binding = call.resource->plural == "bindings" || call.subresource == "binding";
+  const bool is_eviction = call.subresource == "eviction";
+  if (!is_binding && !is_eviction) {
+    // Pods are simulated: there is nothing to execute in, attach to or forward.
+    return BadRequest(fmt::format("{}/{} is not supported", call.resource->plural, call.subresource));
+  }
+  const api::wire::Kind* kind = is_binding ? api::wire::FindKind("v1", "Binding")
+                                           : api::wire::FindKind("policy/v1", subresource->kind);
+  const Body body =
+      BERTH_TRY(DecodeBody(call.request.Find("Content-Type"), call.request.body, *kind, FieldValidation::kIgnore));
+  const std::string& ns = body.object["metadata"]["namespace"].text();
+  if (!ns.empty() && ns != call.ns) {
+    return BadRequest("the namespace of the provided object does not match the namespace sent on the request");
+  }
+  const std::string name = call.subresource.empty() ? body.object["metadata"]["name"].text() : call.name;
+  if (is_binding) {
+    BERTH_CHECK_OK(BindPod(objects_, call.ns, name, body.object, options.dry_run));
+  } else {
+    BERTH_CHECK_OK(EvictPod(objects_, call.ns, name, body.object, options.dry_run));
+  }
+  SendTree(call, 201, SuccessStatus(201));
+  return {};
+}
+
+Outcome<void> ApiServer::GetScale(Call& call) {
+  const ObjectPtr object = BERTH_TRY(objects_.Get(*call.resource, call.ns, call.name));
+  SendTree(call, 200, MakeScale(object->Tree()));
+  return {};
+}
+
+Outcome<void> ApiServer::WriteScale(Call& call, Objects::Edit edit) {
+  const WriteOptions options = BERTH_TRY(OptionsOf(call, "UpdateOptions"));
+  auto scale_object = [&](const Json& current) -> Outcome<Json> {
+    const Json scale = BERTH_TRY(edit(MakeScale(current)));
+    const int64_t replicas = scale["spec"]["replicas"].IntOr(0);
+    if (replicas < 0) {
+      FieldErrors errors;
+      errors.Invalid("spec.replicas", Json::Int(replicas), "must be greater than or equal to 0");
+      return Invalid("autoscaling", "Scale", call.name, std::move(errors));
+    }
+    Json object = current;
+    object.Make("spec").Set("replicas", Json::Int(replicas));
+    Json& metadata = object.Make("metadata");
+    // What the client says of versions counts.
+    for (const std::string_view name : {"resourceVersion", "uid"}) {
+      metadata.Set(name, Json::String(scale["metadata"][name].text()));
+    }
+    return object;
+  };
+  const Objects::Written written =
+      BERTH_TRY(objects_.Update(*call.resource, call.ns, call.name, options, std::move(scale_object)));
+  SendTree(call, 200, MakeScale(written.object->Tree()));
+  return {};
+}
+
+}  // namespace berth::server

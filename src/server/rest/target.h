@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Target: the path and query of a request, decoded.
+
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+
+namespace berth::server {
+
+class Query {
+ public:
+  // The value of the first parameter of this name; "" if there is none.
+  std::string_view Get(std::string_view name) const;
+  bool Has(std::string_view name) const;
+  // Upstream takes "", "0" and "false" for no; absent is no too.
+  bool IsSet(std::string_view name) const;
+  void Add(std::string name, std::string value) { parameters_.emplace_back(std::move(name), std::move(value)); }
+
+ private:
+  std::vector<std::pair<std::string, std::string>> parameters_;
+};
+
+struct Target {
+  std::string path;                   // Decoded, without the query.
+  std::vector<std::string> segments;  // Of the path, each decoded; no empty ones.
+  Query query;
+};
+
+// Fails if an escape is malformed.
+Result<Target> ParseTarget(std::string_view target);
+
+}  // namespace berth::server

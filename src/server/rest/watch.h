@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Watch: one client that is told of changes.
+
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "server/rest/call.h"
+#include "server/rest/list_options.h"
+#include "server/rest/selection.h"
+#include "server/rest/watches.h"
+#include "server/store/store.h"
+
+namespace berth::server {
+
+class Watch {
+ public:
+  Watch(Watches& owner, Call call, Selection selection, const ListOptions& options, Duration timeout);
+
+  // Begins the answer.
+  void Start();
+  // Tells what there is to tell, as far as the client keeps up.
+  void Advance();
+  // Says how far it has come, if the client wants that and has been told all before.
+  void Bookmark();
+
+  const Resource& stored() const { return *call_.resource->stored; }
+  bool is_over() const { return is_over_; }
+
+ private:
+  bool HasRoom() const;
+  void TellInitial();
+  void Tell(const Change& change);
+  void TellObject(Change::Type type, const StoredObject& object);
+  void WriteFrame(std::string_view type, const Json& object);
+  void WriteBookmark(bool ends_initial);
+  void Expire();
+  void End();
+  void Leave();
+
+  Watches& owner_;
+  Call call_;
+  const Selection selection_;
+  const ListOptions options_;
+  const Encoding encoding_;
+  const Duration timeout_;
+  std::vector<ObjectPtr> initial_;  // What was there at the beginning, and is to be told first.
+  size_t initial_told_ = 0;
+  bool owes_initial_end_ = false;
+  Revision told_ = 0;  // Everything up to there.
+  bool has_columns_ = false;  // A table's columns have been told.
+  bool is_over_ = false;
+  runtime::Timer end_;
+};
+
+}  // namespace berth::server

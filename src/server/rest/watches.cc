@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/rest/watches.h"
+
+#include <algorithm>
+
+#include "server/rest/watch.h"
+
+namespace berth::server {
+namespace {
+
+// How long a change may wait for others to be told with it.
+constexpr Duration kPace = Milliseconds(2);
+constexpr Duration kBookmarkPeriod = Minutes(1);
+// A watch without a timeout gets one between this and twice as much.
+constexpr int64_t kTimeoutSeconds = 1800;
+
+}  // namespace
+
+Watches::Watches(Store& store, runtime::Timers& timers, uint64_t seed)
+    : store_(store), timers_(timers), random_(seed), telling_(timers), bookmarks_(timers), sweep_(timers) {
+  store_.Listen([this](const ChangePtr& change) { OnChange(change->object->resource()); });
+}
+
+Watches::~Watches() = default;
+
+void Watches::Open(Call call, Selection selection, const ListOptions& options) {
+  const int64_t seconds = options.timeout_seconds.value_or(
+      kTimeoutSeconds + static_cast<int64_t>(random_.Below(static_cast<uint64_t>(kTimeoutSeconds))));
+  watches_.push_back(
+      std::make_unique<Watch>(*this, std::move(call), std::move(selection), options, Seconds(seconds)));
+  watches_.back()->Start();
+  if (!bookmarks_.is_running()) bookmarks_.Start(kBookmarkPeriod, [this] { Bookmark(); });
+}
+
+void Watches::OnChange(const Resource& resource) {
+  if (watches_.empty()) return;
+  if (changed_.size() <= resource.index) changed_.resize(resource.index + 1);
+  changed_[resource.index] = true;
+  if (telling_.is_running()) return;
+  const Duration since = timers_.Now() - told_at_;
+  telling_.Start(since < kPace ? kPace - since : Duration{}, [this] { Tell(); });
+}
+
+void Watches::Tell() {
+  told_at_ = timers_.Now();
+  const std::vector<bool> changed = std::exchange(changed_, {});
+  for (const auto& watch : watches_) {
+    const size_t index = watch->stored().index;
+    if (index < changed.size() && changed[index] && !watch->is_over()) watch->Advance();
+  }
+}
+
+void Watches::Bookmark() {
+  for (const auto& watch : watches_) watch->Bookmark();
+  if (!watches_.empty()) bookmarks_.Start(kBookmarkPeriod, [this] { Bookmark(); });
+}
+
+void Watches::Remove(Watch& /*watch*/) {
+  if (sweep_.is_running()) return;
+  sweep_.Start(Duration{}, [this] { std::erase_if(watches_, [](const auto& watch) { return watch->is_over(); }); });
+}
+
+}  // namespace berth::server

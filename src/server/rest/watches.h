@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Watches: everybody who wants to be told of changes.
+//
+// A watch remembers how far it has come and finds what is next in the store's history, so a slow client costs nothing
+// but its own delay: when the history has forgotten what it has not been told, its watch ends as expired and it lists
+// again. Changes that follow each other quickly are told together.
+//
+// Thread: that of the store.
+
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <vector>
+
+#include "base/random.h"
+#include "runtime/timers.h"
+#include "server/rest/call.h"
+#include "server/rest/list_options.h"
+#include "server/rest/selection.h"
+#include "server/store/store.h"
+
+namespace berth::server {
+
+class Watch;
+
+class Watches {
+ public:
+  // REQUIRES: both outlive this.
+  Watches(Store& store, runtime::Timers& timers, uint64_t seed);
+  ~Watches();
+  Watches(const Watches&) = delete;
+  Watches& operator=(const Watches&) = delete;
+
+  // Answers the call, for as long as its client stays or its time allows.
+  void Open(Call call, Selection selection, const ListOptions& options);
+
+  size_t count() const { return watches_.size(); }
+
+ private:
+  friend class Watch;
+
+  void OnChange(const Resource& resource);
+  void Tell();
+  void Bookmark();
+  // Later, so that a watch may ask for it.
+  void Remove(Watch& watch);
+
+  Store& store_;
+  runtime::Timers& timers_;
+  Random random_;
+  std::list<std::unique_ptr<Watch>> watches_;
+  std::vector<bool> changed_;  // By the index of the resource.
+  Time told_at_{};
+  runtime::Timer telling_;
+  runtime::Timer bookmarks_;
+  runtime::Timer sweep_;
+};
+
+}  // namespace berth::server

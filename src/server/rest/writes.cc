@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+// POST, PUT, PATCH and DELETE.
+
+#include <fmt/format.h>
+
+#include <utility>
+#include <vector>
+
+#include "server/patch/apply.h"
+#include "server/patch/patch.h"
+#include "server/pod_actions.h"
+#include "server/reset_fields.h"
+#include "server/rest/answer.h"
+#include "server/rest/api_server.h"
+#include "server/rest/body.h"
+#include "server/rest/selection.h"
+#include "server/strategy.h"
+
+namespace berth::server {
+namespace {
+
+// Whether nothing shall be stored. `kind` names the options in an error.
+Outcome<bool> IsDryRun(const Query& query, std::string_view kind) {
+  const std::string_view text = query.Get("dryRun");
+  if (text.empty()) return false;
+  if (text == "All") return true;
+  FieldErrors errors;
+  errors.Add({.reason = "FieldValueNotSupported",
+              .message = fmt::format("Unsupported value: [\"{}\"]: supported values: \"All\"", text),
+              .field = "dryRun"});
+  return Invalid("meta.k8s.io", kind, "", std::move(errors));
+}
+
+// An object is where its path says, and may leave out to say so itself.
+Outcome<void> SettleNamespace(Json& object, const Call& call) {
+  Json& metadata = object.Make("metadata");
+  const std::string& given = metadata["namespace"].text();
+  if (!call.resource->namespaced) {
+    metadata.Erase("namespace");
+  } else if (given.empty()) {
+    metadata.Set("namespace", call.ns);
+  } else if (given != call.ns) {
+    return BadRequest("the namespace of the provided object does not match the namespace sent on the request");
+  }
+  return {};
+}
+
+Outcome<void> CheckName(const Json& object, const Call& call) {
+  const std::string& given = object["metadata"]["name"].text();
+  if (given == call.name) return {};
+  if (given.empty()) {
+    return BadRequest(fmt::format("the name of the object ({} based on URL) was undeterminable: name must be provided",
+                                  call.name));
+  }
+  return BadRequest(
+      fmt::format("the name of the object ({}) does not match the name on the URL ({})", given, call.name));
+}
+
+std::string_view OptionsKind(std::string_view method) {
+  if (method == "POST") return "CreateOptions";
+  return method == "PUT" ? "UpdateOptions" : "PatchOptions";
+}
+
+// From the body, or from the query if there is none.
+Outcome<DeleteOptions> ReadOptions(const Call& call) {
+  static const api::wire::Kind* const kKind = api::wire::FindKind("v1", "DeleteOptions");
+  const Query& query = call.target.query;
+  Json options;
+  if (!call.request.body.empty()) {
+    const std::string_view content_type = call.request.Find("Content-Type");
+    Body body = BERTH_TRY(DecodeBody(content_type, call.request.body, *kKind, FieldValidation::kIgnore));
+    options = std::move(body.object);
+  } else {
+    for (const std::string_view name : {"gracePeriodSeconds", "orphanDependents", "propagationPolicy"}) {
+      const std::string_view value = query.Get(name);
+      if (value.empty()) continue;
+      if (name == "propagationPolicy") options.Set(name, value);
+      if (name == "orphanDependents") options.Set(name, Json::Bool(query.IsSet(name)));
+      if (name == "gracePeriodSeconds") options.Set(name, Json::Number(std::string(value)));
+    }
+  }
+  if (BERTH_TRY(IsDryRun(query, "DeleteOptions"))) options.Make("dryRun").Append(Json::String("All"));
+  const std::string& policy = options["propagationPolicy"].text();
+  if (!policy.empty() && policy != "Orphan" && policy != "Background" && policy != "Foreground") {
+    FieldErrors errors;
+    errors.NotSupported("propagationPolicy", policy, {"Foreground", "Background", "Orphan", "nil"});
+    return Invalid("meta.k8s.io", "DeleteOptions", "", std::move(errors));
+  }
+  return ReadDeleteOptions(options);
+}
+
+Json DeletedStatus(const Resource& resource, const StoredObject& object) {
+  Json details{{"name", Json::String(object.name())},
+               {"kind", Json::String(resource.plural)},
+               {"uid", Json::String(object.uid())}};
+  if (!resource.group.empty()) details.Set("group", resource.group);
+  return Json{{"kind", Json::String("Status")},
+              {"apiVersion", Json::String("v1")},
+              {"metadata", Json::MakeMap()},
+              {"status", Json::String("Success")},
+              {"details", std::move(details)}};
+}
+
+}  // namespace
+
+Outcome<WriteOptions> ApiServer::OptionsOf(const Call& call, std::string_view kind) const {
+  WriteOptions options{.manager = call.Manager(), .subresource = call.subresource};
+  options.dry_run = BERTH_TRY(IsDryRun(call.target.query, kind));
+  return options;
+}
+
+Outcome<void> ApiServer::Create(Call& call) {
+  const WriteOptions options = BERTH_TRY(OptionsOf(call, "CreateOptions"));
+  const FieldValidation validation = BERTH_TRY(ParseFieldValidation(call.target.query.Get("fieldValidation")));
+  Body body = BERTH_TRY(
+      DecodeBody(call.request.Find("Content-Type"), call.request.body, *call.resource->wire, validation));
+  call.warnings = std::move(body.warnings);
+  BERTH_CHECK_OK(SettleNamespace(body.object, call));
+  const ObjectPtr created = BERTH_TRY(objects_.Create(*call.resource, call.ns, std::move(body.object), options));
+  SendObject(call, 201, *created, timers_.Now());
+  return {};
+}
+
+Outcome<void> ApiServer::Update(Call& call, Objects::Edit edit, Objects::Make make, bool tracks) {
+  const WriteOptions options = BERTH_TRY(OptionsOf(call, OptionsKind(call.request.method)));
+  const Objects::Written written = BERTH_TRY(
+      objects_.Update(*call.resource, call.ns, call.name, options, std::move(edit), std::move(make), tracks));
+  SendObject(call, written.is_new ? 201 : 200, *written.object, timers_.Now());
+  return {};
+}
+
+Outcome<void> ApiServer::Put(Call& call) {
+  const FieldValidation validation = BERTH_TRY(ParseFieldValidation(call.target.query.Get("fieldValidation")));
+  if (call.subresource == "scale") {
+    static const api::wire::Kind* const kScale = api::wire::FindKind("autoscaling/v1", "Scale");
+    Body body = BERTH_TRY(DecodeBody(call.request.Find("Content-Type"), call.request.body, *kScale, validation));
+    return WriteScale(call, [&](const Json&) -> Outcome<Json> { return body.object; });
+  }
+  Body body = BERTH_TRY(
+      DecodeBody(call.request.Find("Content-Type"), call.request.body, *call.resource->wire, validation));
+  call.warnings = std::move(body.warnings);
+  BERTH_CHECK_OK(SettleNamespace(body.object, call));
+  BERTH_CHECK_OK(CheckName(body.object, call));
+  Objects::Make make;
+  if (call.resource->strategy->allows_create_on_update()) {
+    make = [&body]() -> Outcome<Json> { return body.object; };
+  }
+  return Update(call, [&](const Json&) -> Outcome<Json> { return body.object; }, std::move(make));
+}
+
+Outcome<void> ApiServer::Patch(Call& call) {
+  const std::string type = MediaType(call.request.Find("Content-Type"));
+  if (type == "application/apply-patch+yaml") return Apply(call);
+  const std::optional<PatchType> patch_type = ParsePatchType(type);
+  if (!patch_type) {
+    return std::unexpected(StatusError{.code = 415,
+                                       .reason = "UnsupportedMediaType",
+                                       .message = "415: Unsupported Media Type",
+                                       .has_details = true});
+  }
+  const FieldValidation validation = BERTH_TRY(ParseFieldValidation(call.target.query.Get("fieldValidation")));
+  const bool is_scale = call.subresource == "scale";
+  const api::wire::Kind& kind =
+      is_scale ? *api::wire::FindKind("autoscaling/v1", "Scale") : *call.resource->wire;
+  auto edit = [&call, &kind, validation, patch_type](const Json& current) -> Outcome<Json> {
+    Body body = BERTH_TRY(ApplyPatch(*patch_type, current, call.request.body, kind, validation));
+    call.warnings = std::move(body.warnings);
+    BERTH_CHECK_OK(SettleNamespace(body.object, call));
+    BERTH_CHECK_OK(CheckName(body.object, call));
+    return std::move(body.object);
+  };
+  return is_scale ? WriteScale(call, std::move(edit)) : Update(call, std::move(edit));
+}
+
+Outcome<void> ApiServer::Apply(Call& call) {
+  if (call.target.query.Get("fieldManager").empty()) {
+    FieldErrors errors;
+    errors.Required("fieldManager", "is required for apply patch");
+    return Invalid("meta.k8s.io", "PatchOptions", "", std::move(errors));
+  }
+  const Resource& resource = *call.resource;
+  const Json config = BERTH_TRY(ReadConfig(call.request.body));
+  const std::string manager = call.Manager();
+  const FieldManagerOptions options{.manager = manager,
+                                    .api_version = resource.api_version,
+                                    .kind = resource.kind,
+                                    .subresource = call.subresource,
+                                    .now = timers_.Now(),
+                                    .force = call.target.query.IsSet("force"),
+                                    .reset = ResetFields(resource, call.subresource)};
+  const auto apply = [&](const Json* live) -> Outcome<Json> {
+    Json applied = BERTH_TRY(ApplyConfig(live, config, resource.message(), options));
+    BERTH_CHECK_OK(SettleNamespace(applied, call));
+    BERTH_CHECK_OK(CheckName(applied, call));
+    return applied;
+  };
+  Objects::Make make;
+  if (call.subresource.empty()) make = [&] { return apply(nullptr); };
+  return Update(call, [&](const Json& live) { return apply(&live); }, std::move(make), false);
+}
+
+Outcome<void> ApiServer::Delete(Call& call) {
+  const DeleteOptions options = BERTH_TRY(ReadOptions(call));
+  const Objects::Deleted deleted = BERTH_TRY(objects_.Delete(*call.resource, call.ns, call.name, options));
+  // A half-deleted object is shown whatever the kind.
+  if (call.resource->returns_deleted || !deleted.is_gone) {
+    SendObject(call, 200, *deleted.object, timers_.Now());
+  } else {
+    SendTree(call, 200, DeletedStatus(*call.resource, *deleted.object));
+  }
+  return {};
+}
+
+Outcome<void> ApiServer::DeleteCollection(Call& call) {
+  const DeleteOptions options = BERTH_TRY(ReadOptions(call));
+  const Selection selection = BERTH_TRY(Selection::Create(
+      *call.resource, call.ns, call.target.query.Get("labelSelector"), call.target.query.Get("fieldSelector")));
+  std::vector<ObjectPtr> chosen;
+  for (const auto& [key, object] : store_.All(*call.resource->stored)) {
+    if (selection.Matches(*object)) chosen.push_back(object);
+  }
+  for (const ObjectPtr& object : chosen) {
+    const Outcome<Objects::Deleted> deleted =
+        objects_.Delete(*call.resource, object->ns(), object->name(), options);
+    if (!deleted && deleted.error().code != 404) return std::unexpected(deleted.error());
+  }
+  SendList(call, {.objects = chosen, .revision = store_.revision()}, timers_.Now());
+  return {};
+}
+
+}  // namespace berth::server

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/store/journal.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <string>
+
+#include "client/test_files.h"
+#include "server/store/journal_compaction.h"
+#include "server/store/journal_test.h"
+
+namespace berth::server {
+namespace {
+
+using client::TestDirectory;
+
+struct World {
+  explicit World(const std::string& directory, Journal::Options options = {}) {
+    Result<std::unique_ptr<Journal>> opened = Journal::Open(directory, catalog, store, options);
+    if (opened) journal = *std::move(opened);
+    if (!opened) error = opened.error().message;
+  }
+
+  StoreState State() const { return StateOf(catalog, store); }
+
+  Catalog catalog;
+  Store store{catalog};
+  std::unique_ptr<Journal> journal;  // Null if it could not be opened.
+  std::string error;
+};
+
+void Check(const Result<void>& result) { ASSERT_TRUE(result) << result.error().message; }
+
+TEST(Journal, BringsBackTheStoreAfterAProperEnd) {
+  const TestDirectory directory;
+  StoreState before;
+  {
+    World world(directory.path() + "/deep/data");
+    ASSERT_TRUE(world.journal) << world.error;
+    RandomWriter writer(world.catalog, world.store, 1);
+    for (int i = 0; i < 200; ++i) writer.Write();
+    Check(world.journal->Close());
+    before = world.State();
+  }
+
+  const World again(directory.path() + "/deep/data");
+  ASSERT_TRUE(again.journal) << again.error;
+  EXPECT_EQ(again.State(), before);
+  EXPECT_EQ(again.journal->restored().objects, before.texts.size());
+  EXPECT_EQ(again.journal->restored().cut_bytes, 0);
+}
+
+TEST(Journal, GoesOnWhereItWasCut) {
+  const TestDirectory directory;
+  StoreState before;
+  {
+    World world(directory.path());
+    RandomWriter writer(world.catalog, world.store, 1);
+    for (int i = 0; i < 20; ++i) writer.Write();
+    Check(world.journal->Flush());
+    before = world.State();
+    writer.Write();
+  }
+  const std::string path = JournalPath(directory.path());
+  std::filesystem::resize_file(path, std::filesystem::file_size(path) - 3);
+  {
+    World world(directory.path());
+    ASSERT_TRUE(world.journal) << world.error;
+    EXPECT_EQ(world.State(), before);
+    EXPECT_GT(world.journal->restored().cut_bytes, 0);
+    RandomWriter writer(world.catalog, world.store, 2);
+    for (int i = 0; i < 20; ++i) writer.Write();
+    before = world.State();
+  }
+
+  const World again(directory.path());
+  ASSERT_TRUE(again.journal) << again.error;
+  EXPECT_EQ(again.State(), before);
+  EXPECT_EQ(again.State().revision, 40);
+}
+
+TEST(Journal, BeginsAnewInsteadOfHalfAHeader) {
+  const TestDirectory directory;
+  {
+    const World world(directory.path());
+  }
+  std::filesystem::resize_file(JournalPath(directory.path()), 5);
+  {
+    World world(directory.path());
+    ASSERT_TRUE(world.journal) << world.error;
+    world.store.Put(world.catalog.Get("", "namespaces"), TestNamespace("a"));
+  }
+
+  const World again(directory.path());
+  EXPECT_EQ(again.store.total_count(), 1);
+}
+
+TEST(Journal, RefusesADamagedFileWithItsNameAndTheOffset) {
+  const TestDirectory directory;
+  {
+    World world(directory.path());
+    RandomWriter writer(world.catalog, world.store, 1);
+    for (int i = 0; i < 20; ++i) writer.Write();
+  }
+  const std::string path = JournalPath(directory.path());
+  std::fstream(path, std::ios::in | std::ios::out).seekp(40).put('\xFF');
+
+  const World again(directory.path());
+  EXPECT_FALSE(again.journal);
+  EXPECT_EQ(again.error, path + ": offset 12: a record is damaged");
+}
+
+TEST(Journal, HasItsDirectoryForItself) {
+  const TestDirectory directory;
+  {
+    const World first(directory.path());
+    const World second(directory.path());
+    EXPECT_FALSE(second.journal);
+    EXPECT_EQ(second.error, directory.path() + ": another process is using this directory");
+  }
+  EXPECT_TRUE(World(directory.path()).journal);
+}
+
+TEST(Journal, FileIsForItsOwnerOnly) {
+  using std::filesystem::perms;
+  const TestDirectory directory;
+  const World world(directory.path() + "/data");
+
+  EXPECT_EQ(std::filesystem::status(directory.path() + "/data").permissions(), perms::owner_all);
+  EXPECT_EQ(std::filesystem::status(JournalPath(directory.path() + "/data")).permissions(),
+            perms::owner_read | perms::owner_write);
+}
+
+TEST(Journal, FailsForGoodWhenItCannotWrite) {
+  const TestDirectory directory;
+  World world(directory.path());
+  RandomWriter writer(world.catalog, world.store, 1);
+  // A file may not grow beyond this, as on a full disk.
+  struct rlimit before{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  const auto old = signal(SIGXFSZ, SIG_IGN);
+  const struct rlimit small{.rlim_cur = 1000, .rlim_max = before.rlim_max};
+  setrlimit(RLIMIT_FSIZE, &small);
+  for (int i = 0; i < 20; ++i) writer.Write();
+  const Result<void> first = world.journal->Flush();
+  setrlimit(RLIMIT_FSIZE, &before);
+  signal(SIGXFSZ, old);
+
+  ASSERT_FALSE(first);
+  EXPECT_NE(first.error().message.find("file too large"), std::string::npos) << first.error().message;
+  EXPECT_FALSE(world.journal->Flush());
+  EXPECT_FALSE(world.journal->Sync());
+  EXPECT_FALSE(world.journal->Close());
+}
+
+TEST(Journal, IsWrittenAnewWhenMuchOfItIsOfThePast) {
+  const TestDirectory directory;
+  const Journal::Options options{.compact_bytes_min = 20000, .compact_step_bytes = 500};
+  StoreState before;
+  {
+    World world(directory.path(), options);
+    RandomWriter writer(world.catalog, world.store, 1);
+    for (int i = 0; i < 3000; ++i) {
+      writer.Write();
+      if (i % 3 == 0) Check(world.journal->Flush());
+      if (i % 100 == 0) Check(world.journal->Sync());
+    }
+    Check(world.journal->Close());
+    EXPECT_LT(world.journal->file_bytes(), 100000);
+    before = world.State();
+  }
+
+  const World again(directory.path(), options);
+  ASSERT_TRUE(again.journal) << again.error;
+  EXPECT_EQ(again.State(), before);
+  EXPECT_FALSE(std::filesystem::exists(directory.path() + "/journal.new"));
+}
+
+TEST(Journal, CompactionKeepsTheRevisionOfARemoval) {
+  const TestDirectory directory;
+  const Journal::Options options{.compact_bytes_min = 1, .compact_step_bytes = 1};
+  {
+    World world(directory.path(), options);
+    const Resource& namespaces = world.catalog.Get("", "namespaces");
+    world.store.Put(namespaces, TestNamespace("a"));
+    world.store.Remove(namespaces, TestNamespace("a"));
+    Check(world.journal->Flush());
+    for (int i = 0; i < 100 && world.journal->file_bytes() > 50; ++i) {
+      Check(world.journal->Sync());
+      usleep(1000);
+    }
+    EXPECT_LT(world.journal->file_bytes(), 50);
+  }
+
+  EXPECT_EQ(World(directory.path()).store.revision(), 2);
+}
+
+// Writes until it is killed. Says on the pipe how far the journal has come, as a server answers its clients.
+[[noreturn]] void WriteForever(const std::string& directory, int pipe) {
+  World world(directory, {.compact_bytes_min = 30000, .compact_step_bytes = 2000});
+  if (!world.journal) _exit(1);
+  RandomWriter writer(world.catalog, world.store, static_cast<uint64_t>(world.store.revision()) + 1);
+  for (int i = 0;; ++i) {
+    for (int change = 0; change <= i % 5; ++change) writer.Write();
+    if (!world.journal->Flush() || (i % 50 == 0 && !world.journal->Sync())) _exit(2);
+    const Revision revision = world.store.revision();
+    if (write(pipe, &revision, sizeof(revision)) != sizeof(revision)) _exit(3);
+  }
+}
+
+// The last that came out of the pipe before its other end was closed.
+Revision LastSaid(int pipe) {
+  Revision last = 0;
+  Revision next = 0;
+  while (read(pipe, &next, sizeof(next)) == sizeof(next)) last = next;
+  return last;
+}
+
+TEST(Journal, KeepsWhatWasAnsweredWhenTheProcessIsKilledAtAnyTime) {
+  const TestDirectory directory;
+  Revision reached = 0;
+  for (int round = 0; round < 25; ++round) {
+    int pipes[2];
+    ASSERT_EQ(pipe(pipes), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+      close(pipes[0]);
+      WriteForever(directory.path(), pipes[1]);
+    }
+    close(pipes[1]);
+    Revision first = 0;
+    ASSERT_EQ(read(pipes[0], &first, sizeof(first)), static_cast<ssize_t>(sizeof(first)));
+    usleep(static_cast<useconds_t>(100 * round));
+    kill(child, SIGKILL);
+    const Revision said = LastSaid(pipes[0]);
+    close(pipes[0]);
+    waitpid(child, nullptr, 0);
+
+    const World world(directory.path());
+    ASSERT_TRUE(world.journal) << world.error;
+    ASSERT_GE(world.store.revision(), said);
+    ASSERT_GT(world.store.revision(), reached);
+    reached = world.store.revision();
+  }
+}
+
+}  // namespace
+}  // namespace berth::server

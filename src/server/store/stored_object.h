@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// StoredObject: one version of an object, as its JSON text and what lists and watches ask of it.
+//
+// The protobuf form is made when it is asked for. It is kept only while the version is new, when every watcher is about
+// to ask for it; later it costs more memory than it saves time.
+//
+// Thread: one.
+
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "api/labels.h"
+#include "base/result.h"
+#include "server/json.h"
+#include "server/resource.h"
+
+namespace berth::server {
+
+using Revision = int64_t;
+// Encoded objects are shared between all who are sent them.
+using Bytes = std::shared_ptr<const std::string>;
+
+class StoredObject {
+ public:
+  // `object` is canonical, has kind and apiVersion and says its own resourceVersion, which is `revision` (0: it was not
+  // kept, as in a dry run).
+  StoredObject(const Resource& resource, const Json& object, Revision revision);
+  // From a text that json() gave. Fails if it is no object of this kind with a name and a resourceVersion.
+  static Result<std::shared_ptr<const StoredObject>> FromText(const Resource& resource, std::string json);
+  StoredObject(const StoredObject&) = delete;
+  StoredObject& operator=(const StoredObject&) = delete;
+
+  const Resource& resource() const { return resource_; }  // As it is stored.
+  Revision revision() const { return revision_; }
+  // Namespace and name, `ns/name`, or the name alone; in this order objects are listed.
+  const std::string& key() const { return key_; }
+  std::string_view ns() const;
+  std::string_view name() const;
+  const std::string& uid() const { return uid_; }
+  const api::Labels& labels() const { return labels_; }
+  // The value of metadata.name, metadata.namespace or a selectable field; see Strategy. "" if it is unset, or the kind
+  // does not have it.
+  std::string_view Field(std::string_view path) const;
+
+  // With kind and apiVersion.
+  const Bytes& json() const { return json_; }
+  // With its envelope.
+  Bytes protobuf() const;
+  Json Tree() const;
+
+  // What it takes in memory, nearly.
+  size_t memory_bytes() const;
+  // The version is no longer new: other encodings than JSON are dropped, and not kept again.
+  void Settle() const;
+
+ private:
+  StoredObject(const Resource& resource, const Json& object, Revision revision, std::string json);
+
+  const Resource& resource_;
+  Revision revision_;
+  std::string key_;
+  std::string uid_;
+  api::Labels labels_;
+  std::string fields_;  // In the order of selectable_fields(), with a null character behind each.
+  Bytes json_;
+  mutable Bytes protobuf_;
+  mutable bool is_settled_ = false;
+};
+using ObjectPtr = std::shared_ptr<const StoredObject>;
+
+// `ns/name`, or the name alone if `ns` is empty.
+std::string ObjectKey(std::string_view ns, std::string_view name);
+
+}  // namespace berth::server

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Printer: the columns in which kubectl shows the objects of a kind, and how their cells are computed.
+//
+// A printer file covers a family of kinds and is listed in registry.cc. Cells agree with upstream's to the letter,
+// since kubectl shows them as they come.
+//
+// Thread: any; printers are constant.
+
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/time.h"
+#include "server/json.h"
+
+namespace berth::server {
+
+struct Column {
+  std::string_view name;
+  std::string_view type = "string";
+  int priority = 0;  // 1: shown only with -o wide.
+  std::string_view format = {};
+};
+
+struct Printer {
+  std::string_view group;
+  std::string_view plural;
+  std::vector<Column> columns;
+  // As many as there are columns.
+  Json::List (*cells)(const Json& object, Time now);
+};
+
+// The families.
+std::span<const Printer> AccessPrinters();
+std::span<const Printer> AutoscalerPrinters();
+std::span<const Printer> BatchPrinters();
+std::span<const Printer> ConfigPrinters();
+std::span<const Printer> DevicePrinters();
+std::span<const Printer> EventPrinters();
+std::span<const Printer> NetworkPrinters();
+std::span<const Printer> NodePrinters();
+std::span<const Printer> PodPrinters();
+std::span<const Printer> SchedulingPrinters();
+std::span<const Printer> StoragePrinters();
+std::span<const Printer> VolumePrinters();
+std::span<const Printer> WorkloadPrinters();
+
+// The printer of a resource; one with the name and the time of creation for kinds that have none of their own.
+const Printer& FindPrinter(std::string_view group, std::string_view plural);
+
+inline constexpr Column kNameColumn{"Name", "string", 0, "name"};
+inline constexpr Column kAgeColumn{"Age"};
+
+}  // namespace berth::server

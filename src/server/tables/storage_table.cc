@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/tables/cells.h"
+#include "server/tables/printer.h"
+
+namespace berth::server {
+namespace {
+
+constexpr std::string_view kGroup = "storage.k8s.io";
+
+bool BoolOr(const Json& value, bool other) { return value.is_bool() ? value.AsBool() : other; }
+
+Json::List ClassCells(const Json& object, Time now) {
+  return Row(Name(object), object["provisioner"], TextOr(object["reclaimPolicy"], "Delete"),
+             TextOr(object["volumeBindingMode"], "Immediate"), object["allowVolumeExpansion"].AsBool(),
+             Age(object, now));
+}
+
+Json::List AttributesClassCells(const Json& object, Time now) {
+  return Row(Name(object), object["driverName"], Age(object, now));
+}
+
+Json::List DriverCells(const Json& object, Time now) {
+  const Json& spec = object["spec"];
+  std::string tokens = "<unset>";
+  if (const Json* requests = spec.Find("tokenRequests")) {
+    std::vector<std::string> audiences;
+    for (const Json& request : requests->items()) audiences.push_back(request["audience"].text());
+    tokens = Join(audiences);
+  }
+  std::string modes = JoinTexts(spec["volumeLifecycleModes"]);
+  if (modes.empty()) modes = "<none>";
+  return Row(Name(object), BoolOr(spec["attachRequired"], true), spec["podInfoOnMount"].AsBool(),
+             spec["storageCapacity"].AsBool(), tokens, spec["requiresRepublish"].AsBool(), modes, Age(object, now));
+}
+
+Json::List CsiNodeCells(const Json& object, Time now) {
+  return Row(Name(object), static_cast<int64_t>(object["spec"]["drivers"].size()), Age(object, now));
+}
+
+Json::List AttachmentCells(const Json& object, Time now) {
+  const Json& spec = object["spec"];
+  return Row(Name(object), spec["attacher"], spec["source"]["persistentVolumeName"], spec["nodeName"],
+             object["status"]["attached"].AsBool(), Age(object, now));
+}
+
+}  // namespace
+
+std::span<const Printer> StoragePrinters() {
+  static const std::vector<Printer> kPrinters = {
+      {kGroup,
+       "storageclasses",
+       {kNameColumn, {"Provisioner"}, {"ReclaimPolicy"}, {"VolumeBindingMode"}, {"AllowVolumeExpansion"}, kAgeColumn},
+       ClassCells},
+      {kGroup, "volumeattributesclasses", {kNameColumn, {"DriverName"}, kAgeColumn}, AttributesClassCells},
+      {kGroup,
+       "csidrivers",
+       {kNameColumn,
+        {"AttachRequired", "boolean"},
+        {"PodInfoOnMount", "boolean"},
+        {"StorageCapacity", "boolean"},
+        {"TokenRequests"},
+        {"RequiresRepublish", "boolean"},
+        {"Modes"},
+        kAgeColumn},
+       DriverCells},
+      {kGroup, "csinodes", {kNameColumn, {"Drivers", "integer"}, kAgeColumn}, CsiNodeCells},
+      {kGroup,
+       "volumeattachments",
+       {kNameColumn, {"Attacher", "string", 0, "name"}, {"PV"}, {"Node"}, {"Attached", "boolean"}, kAgeColumn},
+       AttachmentCells},
+  };
+  return kPrinters;
+}
+
+}  // namespace berth::server
