@@ -20,11 +20,11 @@ function(berth_precompiled target headers)
   target_precompile_headers(${target} REUSE_FROM berth_${headers})
 endfunction()
 
-# Several files of a directory compiled as one, for builds that are made from nothing, such as those under the
-# sanitizers. Other builds compile file by file, so that every file includes what it needs.
-option(BERTH_UNITY "Compile several files of a library at once" OFF)
-# Of base, the check of symbols looks at single objects; files of the others have, or may have, helpers of equal names.
-set(BERTH_NO_UNITY berth_base berth_api berth_server)
+# Several files of a directory compiled as one, for builds that are made from nothing. Other builds compile file by file,
+# so that every file includes what it needs. Helpers of the files of a directory therefore have different names.
+option(BERTH_UNITY "Compile several files at once" OFF)
+# The check of symbols looks at single objects of base; plugins mostly have one test, in a directory of its own.
+set(BERTH_NO_UNITY berth_base berth_plugins_test)
 function(berth_unity target)
   if(NOT BERTH_UNITY OR target IN_LIST BERTH_NO_UNITY)
     return()
@@ -95,6 +95,7 @@ function(berth_module name)
     add_executable(berth_${name}_test ${tests})
     target_link_libraries(berth_${name}_test berth_${name} GTest::gmock GTest::gtest_main)
     target_compile_options(berth_${name}_test PRIVATE ${BERTH_TEST_OPTIONS})
+    berth_unity(berth_${name}_test ${tests})
     berth_precompiled(berth_${name}_test precompiled_tests GTest::gmock)
     add_test(NAME ${name} COMMAND berth_${name}_test)
     set_tests_properties(${name} PROPERTIES LABELS "fast")

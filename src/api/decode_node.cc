@@ -11,7 +11,7 @@ void ReadTaint(FieldReader& r, Taint& taint) {
   r.Read("effect", taint.effect);
 }
 
-void ReadCondition(FieldReader& r, NodeCondition& condition) {
+void ReadNodeCondition(FieldReader& r, NodeCondition& condition) {
   r.Read("type", condition.type);
   r.Read("status", condition.status);
 }
@@ -30,7 +30,7 @@ void ReadNode(FieldReader& r, Node& node) {
 
   FieldReader status = r.Child("status");
   status.Read("allocatable", node.allocatable);
-  status.Read("conditions", node.conditions, ReadCondition);
+  status.Read("conditions", node.conditions, ReadNodeCondition);
   status.Read("images", node.images, ReadImage);
   status.Read("declaredFeatures", node.declared_features);
 }

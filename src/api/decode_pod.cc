@@ -70,7 +70,7 @@ void ReadSpreadConstraint(FieldReader& r, TopologySpreadConstraint& constraint) 
   r.Read("matchLabelKeys", constraint.match_label_keys);
 }
 
-void ReadResourceClaim(FieldReader& r, PodResourceClaim& claim) {
+void ReadPodResourceClaim(FieldReader& r, PodResourceClaim& claim) {
   r.Read("name", claim.name);
   r.Read("resourceClaimName", claim.claim_name);
   r.Read("resourceClaimTemplateName", claim.template_name);
@@ -107,11 +107,11 @@ void ReadSpec(FieldReader& r, PodSpec& spec) {
   r.Read("schedulingGates", spec.scheduling_gates, ReadName);
   r.Read("hostNetwork", spec.host_network);
   r.Read("hostUsers", spec.host_users);
-  r.Read("resourceClaims", spec.resource_claims, ReadResourceClaim);
+  r.Read("resourceClaims", spec.resource_claims, ReadPodResourceClaim);
   r.Child("schedulingGroup").Read("podGroupName", spec.scheduling_group);
 }
 
-void ReadCondition(FieldReader& r, PodCondition& condition) {
+void ReadPodCondition(FieldReader& r, PodCondition& condition) {
   r.Read("type", condition.type);
   r.Read("status", condition.status);
   r.Read("reason", condition.reason);
@@ -154,7 +154,7 @@ void ReadStatus(FieldReader& r, PodStatus& status) {
   r.Read("phase", status.phase);
   r.Read("nominatedNodeName", status.nominated_node_name);
   r.Read("startTime", status.start_time);
-  r.Read("conditions", status.conditions, ReadCondition);
+  r.Read("conditions", status.conditions, ReadPodCondition);
   ReadContainerStatuses(r, status.container_statuses);
   r.Read("allocatedResources", status.allocated_resources);
   status.has_resources = r.Has("resources");

@@ -8,6 +8,7 @@
 #include "api/document_builder.h"
 #include "api/json_writer.h"
 #include "api/value.h"
+#include "base/ascii.h"
 
 namespace berth::api {
 namespace {
@@ -17,11 +18,6 @@ using simdjson::error_code;
 using Kind = Value::Kind;
 
 bool IsSpace(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
-
-size_t SkipDigits(std::string_view text, size_t at) {
-  while (at < text.size() && text[at] >= '0' && text[at] <= '9') ++at;
-  return at;
-}
 
 // On-Demand checks a number only while converting it, and the conversion refuses numbers beyond 64 bits.
 bool IsNumber(std::string_view text) {

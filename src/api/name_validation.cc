@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "api/selector.h"
+#include "base/ascii.h"
 
 namespace berth::api {
 namespace {
@@ -24,8 +25,7 @@ constexpr std::string_view kSubdomainRule =
     "end with an alphanumeric character (e.g. 'example.com', regex used for validation is "
     "'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
 
-bool IsLowerAlphanumeric(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
-bool IsAlphanumeric(char c) { return IsLowerAlphanumeric(c) || (c >= 'A' && c <= 'Z'); }
+bool IsLowerAlphanumeric(char c) { return IsLower(c) || IsDigit(c); }
 bool IsNameChar(char c) { return IsAlphanumeric(c) || c == '-' || c == '_' || c == '.'; }
 
 bool IsName(std::string_view text) {

@@ -47,7 +47,7 @@ std::optional<Decimal> SplitNumber(std::string_view text) {
   return decimal;
 }
 
-std::optional<int64_t> ParseInt(std::string_view text) {
+std::optional<int64_t> ParseUnpaddedInt(std::string_view text) {
   int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
@@ -88,7 +88,7 @@ std::string_view Value::text() const {
 
 std::optional<int64_t> Value::AsInt() const {
   if (!is_number()) return std::nullopt;
-  if (const auto number = ParseInt(text())) return number;
+  if (const auto number = ParseUnpaddedInt(text())) return number;
   std::optional<Decimal> decimal = SplitNumber(text());
   if (!decimal) return std::nullopt;
   if (decimal->digits.empty()) return 0;
@@ -98,7 +98,7 @@ std::optional<int64_t> Value::AsInt() const {
   }
   decimal->digits.append(static_cast<size_t>(decimal->exponent), '0');
   if (decimal->negative) decimal->digits.insert(0, 1, '-');
-  return ParseInt(decimal->digits);
+  return ParseUnpaddedInt(decimal->digits);
 }
 
 std::optional<double> Value::AsDouble() const {

@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "api/json_writer.h"
+#include "base/ascii.h"
 
 namespace berth::api {
 namespace {
@@ -27,8 +28,6 @@ template <size_t N>
 bool IsOneOf(std::string_view text, const std::string_view (&words)[N]) {
   return std::ranges::find(words, text) != std::end(words);
 }
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 int TakeBase(std::string_view& digits) {
   if (digits.size() < 2 || digits[0] != '0') return 10;
@@ -50,11 +49,6 @@ std::optional<std::string> ParseInteger(std::string_view text) {
   constexpr uint64_t kIntMax = std::numeric_limits<int64_t>::max();
   if (has_sign && number > kIntMax + (negative ? 1 : 0)) return std::nullopt;
   return fmt::format("{}{}", negative && number != 0 ? "-" : "", number);
-}
-
-size_t SkipDigits(std::string_view text, size_t at) {
-  while (at < text.size() && IsDigit(text[at])) ++at;
-  return at;
 }
 
 // [sign] digits [. digits] [e [sign] digits], with a digit before or after the point.

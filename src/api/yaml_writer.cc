@@ -5,6 +5,7 @@
 
 #include "api/json_writer.h"
 #include "api/yaml_scalar.h"
+#include "base/ascii.h"
 
 namespace berth::api {
 namespace {
@@ -13,8 +14,6 @@ using Kind = Value::Kind;
 
 // libyaml looks for the ':' of a key within 1024 characters; longer keys need the '?' form.
 constexpr size_t kShortKeyMax = 1000;
-
-bool IsAlphanumeric(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 bool IsVisibleAscii(char c) { return c >= 0x20 && c < 0x7F; }
 

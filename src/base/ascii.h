@@ -1,17 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// Letters of ASCII, whatever the locale.
+// Letters and digits of ASCII, whatever the locale.
 
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
 namespace berth {
 
+constexpr bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+constexpr bool IsLower(char c) { return c >= 'a' && c <= 'z'; }
+constexpr bool IsUpper(char c) { return c >= 'A' && c <= 'Z'; }
+constexpr bool IsAlphanumeric(char c) { return IsDigit(c) || IsLower(c) || IsUpper(c); }
+
+// The first position from `at` on that holds no digit.
+constexpr size_t SkipDigits(std::string_view text, size_t at) {
+  while (at < text.size() && IsDigit(text[at])) ++at;
+  return at;
+}
+
 inline std::string Lower(std::string_view text) {
   std::string lower(text);
   for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    if (IsUpper(c)) c = static_cast<char>(c - 'A' + 'a');
   }
   return lower;
 }

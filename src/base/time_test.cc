@@ -9,7 +9,7 @@ namespace berth {
 namespace {
 
 constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
-constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
+constexpr int64_t kNanosecondsMin = std::numeric_limits<int64_t>::min();
 
 TEST(Time, ReadsRfc3339AndPrintsUtc) {
   struct Case {
@@ -27,7 +27,7 @@ TEST(Time, ReadsRfc3339AndPrintsUtc) {
       {"2025-12-31T16:00:37-08:00", 1767225637'000000000, "2026-01-01T00:00:37Z", "2026-01-01T00:00:37.000000Z"},
       {"2024-02-29T23:59:59Z", 1709251199'000000000, "2024-02-29T23:59:59Z", "2024-02-29T23:59:59.000000Z"},
       {"1969-12-31T23:59:59.5Z", -500000000, "1969-12-31T23:59:59Z", "1969-12-31T23:59:59.500000Z"},
-      {"0001-01-01T00:00:00Z", kMin, "1677-09-21T00:12:43Z", "1677-09-21T00:12:43.145224Z"},
+      {"0001-01-01T00:00:00Z", kNanosecondsMin, "1677-09-21T00:12:43Z", "1677-09-21T00:12:43.145224Z"},
       {"9999-12-31T23:59:59Z", kMax, "2262-04-11T23:47:16Z", "2262-04-11T23:47:16.854775Z"},
   };
   for (const Case& c : cases) {
@@ -58,8 +58,8 @@ TEST(Time, ArithmeticSaturatesAtItsEnds) {
   EXPECT_EQ(Time{9} - Time{4}, Duration{5});
   EXPECT_EQ(Minutes(1) + Seconds(30) - Seconds(1), Seconds(89));
   EXPECT_EQ(Time{kMax} + Seconds(1), Time{kMax});
-  EXPECT_EQ(Time{kMin} - Seconds(1), Time{kMin});
-  EXPECT_EQ(Time{kMin} - Time{1}, Duration{kMin});
+  EXPECT_EQ(Time{kNanosecondsMin} - Seconds(1), Time{kNanosecondsMin});
+  EXPECT_EQ(Time{kNanosecondsMin} - Time{1}, Duration{kNanosecondsMin});
   EXPECT_LT(Time{1}, Time{2});
 }
 
@@ -84,7 +84,7 @@ TEST(Duration, ReadsAndPrintsAsGoDoes) {
       {"12ns", 12, "12ns"},
       {"1.0000000019s", 1'000'000'001, "1.000000001s"},
       {"9223372036854775807ns", kMax, "2562047h47m16.854775807s"},
-      {"-9223372036854775808ns", kMin, "-2562047h47m16.854775808s"},
+      {"-9223372036854775808ns", kNanosecondsMin, "-2562047h47m16.854775808s"},
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(c.text);

@@ -17,7 +17,7 @@ constexpr RetryRule kForever = {.tries = 0,
                                 .jitter_percent = 0,
                                 .covers = [](const Outcome&) { return true; }};
 
-struct World {
+struct AttemptsWorld {
   void Send(const RetryRule& rule) {
     attempts->Send(RestRequest{}, rule, [this](Outcome ended) { outcome = std::move(ended); });
   }
@@ -27,7 +27,7 @@ struct World {
 };
 
 TEST(Attempts, WaitLongerFromTryToTryUpToALimit) {
-  World world;
+  AttemptsWorld world;
   world.Send(kForever);
   size_t tries = 1;
   for (const int64_t seconds : {1, 2, 4, 4, 4}) {
@@ -46,7 +46,7 @@ TEST(Attempts, WaitLongerFromTryToTryUpToALimit) {
 }
 
 TEST(Attempts, RememberThatAnEarlierTryMayHaveBeenCarriedOut) {
-  World world;
+  AttemptsWorld world;
   RetryRule rule = kForever;
   rule.tries = 2;
   world.Send(rule);
@@ -60,7 +60,7 @@ TEST(Attempts, RememberThatAnEarlierTryMayHaveBeenCarriedOut) {
 }
 
 TEST(Attempts, AreNotHeardOfOnceTheyAreGone) {
-  World world;
+  AttemptsWorld world;
   world.Send(kForever);
   world.Send(kForever);
   world.api.Refuse(500, "InternalError", "oops");
@@ -70,7 +70,7 @@ TEST(Attempts, AreNotHeardOfOnceTheyAreGone) {
 }
 
 TEST(Attempts, AddJitterWithinItsBounds) {
-  World world;
+  AttemptsWorld world;
   for (int i = 0; i < 100; ++i) {
     const Duration delay = world.attempts->Jittered(Seconds(10), 25);
     EXPECT_GE(delay, Seconds(10));

@@ -24,8 +24,8 @@ Event FailedScheduling(std::string note = "no room", std::string version = "7") 
           .controller = "default-scheduler"};
 }
 
-struct World {
-  explicit World(EventRecorder::Options options = {.host_name = "host"})
+struct EventWorld {
+  explicit EventWorld(EventRecorder::Options options = {.host_name = "host"})
       : recorder(api.client, api.timers, std::move(options)) {}
 
   // The name of the event in a POST.
@@ -38,7 +38,7 @@ struct World {
 };
 
 TEST(EventRecorder, WritesAnEvent) {
-  World world;
+  EventWorld world;
   world.recorder.Record(FailedScheduling());
   EXPECT_THAT(world.api.requests(), ElementsAre("POST " + kEvents));
   EXPECT_EQ(world.api.content_type(0), "application/json");
@@ -50,7 +50,7 @@ TEST(EventRecorder, WritesAnEvent) {
 }
 
 TEST(EventRecorder, ARepeatedEventStartsASeriesWhateverItsNote) {
-  World world;
+  EventWorld world;
   world.recorder.Record(FailedScheduling());
   world.api.Answer(201);
   world.api.timers.Advance(Seconds(1));
@@ -64,7 +64,7 @@ TEST(EventRecorder, ARepeatedEventStartsASeriesWhateverItsNote) {
 }
 
 TEST(EventRecorder, AnotherVersionOfTheObjectIsAnotherEvent) {
-  World world;
+  EventWorld world;
   world.recorder.Record(FailedScheduling("no room", "7"));
   world.recorder.Record(FailedScheduling("no room", "8"));
   EXPECT_THAT(world.api.requests(), ElementsAre("POST " + kEvents, "POST " + kEvents));
@@ -72,7 +72,7 @@ TEST(EventRecorder, AnotherVersionOfTheObjectIsAnotherEvent) {
 }
 
 TEST(EventRecorder, ASeriesWaitsUntilItsEventIsWritten) {
-  World world;
+  EventWorld world;
   world.recorder.Record(FailedScheduling());
   world.recorder.Record(FailedScheduling());
   EXPECT_EQ(world.api.transport.started(), 1u);
@@ -81,7 +81,7 @@ TEST(EventRecorder, ASeriesWaitsUntilItsEventIsWritten) {
 }
 
 TEST(EventRecorder, ASeriesEndsAfterSixMinutesOfSilence) {
-  World world;
+  EventWorld world;
   world.recorder.Record(FailedScheduling());
   world.api.Answer(201);
   world.recorder.Record(FailedScheduling());
@@ -99,7 +99,7 @@ TEST(EventRecorder, ASeriesEndsAfterSixMinutesOfSilence) {
 }
 
 TEST(EventRecorder, ASingleEventIsForgottenQuietly) {
-  World world;
+  EventWorld world;
   world.recorder.Record(FailedScheduling());
   world.api.Answer(201);
   world.api.timers.Advance(Minutes(12));
@@ -110,7 +110,7 @@ TEST(EventRecorder, ASingleEventIsForgottenQuietly) {
 }
 
 TEST(EventRecorder, ASeriesThatGoesOnIsToldEveryHalfHour) {
-  World world;
+  EventWorld world;
   world.recorder.Record(FailedScheduling());
   world.api.Answer(201);
   world.recorder.Record(FailedScheduling());
@@ -124,7 +124,7 @@ TEST(EventRecorder, ASeriesThatGoesOnIsToldEveryHalfHour) {
 }
 
 TEST(EventRecorder, AnEventThatExpiredIsWrittenAgainWithItsSeries) {
-  World world;
+  EventWorld world;
   world.recorder.Record(FailedScheduling());
   world.api.Answer(201);
   world.recorder.Record(FailedScheduling());
@@ -138,7 +138,7 @@ TEST(EventRecorder, AnEventThatExpiredIsWrittenAgainWithItsSeries) {
 }
 
 TEST(EventRecorder, TriesTwelveTimesToReachTheServer) {
-  World world;
+  EventWorld world;
   world.recorder.Record(FailedScheduling());
   for (int i = 0; i < 12; ++i) {
     EXPECT_EQ(world.api.transport.started(), static_cast<size_t>(i) + 1);
@@ -152,7 +152,7 @@ TEST(EventRecorder, TriesTwelveTimesToReachTheServer) {
 }
 
 TEST(EventRecorder, ARefusalIsFinal) {
-  World world;
+  EventWorld world;
   world.recorder.Record(FailedScheduling());
   world.api.Refuse(403, "Forbidden", "namespace is being terminated");
   world.api.timers.Advance(Minutes(3));
@@ -160,7 +160,7 @@ TEST(EventRecorder, ARefusalIsFinal) {
 }
 
 TEST(EventRecorder, WritesAFewAtATimeAndDropsWhatIsTooMuch) {
-  World world({.host_name = "host", .queue_max = 2, .running_max = 1});
+  EventWorld world({.host_name = "host", .queue_max = 2, .running_max = 1});
   for (int i = 0; i < 5; ++i) world.recorder.Record(FailedScheduling("", std::to_string(i)));
   EXPECT_EQ(world.api.transport.started(), 1u);
   EXPECT_EQ(world.recorder.unwritten(), 3u);
@@ -173,7 +173,7 @@ TEST(EventRecorder, WritesAFewAtATimeAndDropsWhatIsTooMuch) {
 }
 
 TEST(EventRecorder, WritesCoreEvents) {
-  World world;
+  EventWorld world;
   Event event = FailedScheduling();
   event.regarding = {"Lease", "coordination.k8s.io/v1", "kube-system", "lock", "uid", "1"};
   world.recorder.RecordCore(event);

@@ -13,7 +13,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-class TestRunner final : public CommandRunner {
+class TimedRunner final : public CommandRunner {
  public:
   void Run(Command command, Done done) override {
     commands.push_back(std::move(command));
@@ -29,8 +29,8 @@ std::string Credential(const std::string& status) {
   return R"({"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1","status":)" + status + "}";
 }
 
-struct Bench {
-  explicit Bench(ExecConfig exec = Config()) {
+struct CredentialsBench {
+  explicit CredentialsBench(ExecConfig exec = Config()) {
     credentials = ExecCredentials(timers, runner, std::move(exec), [this](const ClientIdentity& identity) {
       identities.push_back(identity.certificate_pem + "/" + identity.key_pem);
     });
@@ -55,7 +55,7 @@ struct Bench {
   }
 
   TestTimers timers;
-  TestRunner runner;
+  TimedRunner runner;
   std::vector<std::string> identities;
   std::vector<std::string> got;
   uint64_t version = 0;
@@ -63,7 +63,7 @@ struct Bench {
 };
 
 TEST(ExecCredentials, RunsTheCommandOnceForAllThatWait) {
-  Bench bench;
+  CredentialsBench bench;
   bench.Get();
   bench.Get();
   ASSERT_EQ(bench.runner.commands.size(), 1u);
@@ -83,7 +83,7 @@ TEST(ExecCredentials, RunsTheCommandOnceForAllThatWait) {
 }
 
 TEST(ExecCredentials, AreFetchedAgainWhenTheyExpire) {
-  Bench bench;
+  CredentialsBench bench;
   bench.Get();
   bench.runner.Print(Credential(R"({"token":"t","expirationTimestamp":"2026-01-01T00:01:00Z"})"));
   bench.timers.Advance(Seconds(60));
@@ -97,7 +97,7 @@ TEST(ExecCredentials, AreFetchedAgainWhenTheyExpire) {
 }
 
 TEST(ExecCredentials, AreFetchedAgainWhenTheServerRefusesThem) {
-  Bench bench;
+  CredentialsBench bench;
   bench.Get();
   bench.runner.Print(Credential(R"({"token":"t"})"));
   uint64_t refused = bench.version;
@@ -113,7 +113,7 @@ TEST(ExecCredentials, AreFetchedAgainWhenTheServerRefusesThem) {
 }
 
 TEST(ExecCredentials, TellOfANewCertificate) {
-  Bench bench;
+  CredentialsBench bench;
   bench.Get();
   bench.runner.Print(Credential(R"({"clientCertificateData":"C","clientKeyData":"K"})"));
   bench.credentials->OnUnauthorized(bench.version);
@@ -145,7 +145,7 @@ TEST(ExecCredentials, ErrorsSayWhatIsWrongAndNoSecret) {
            {Credential(R"({"token":"secret","expirationTimestamp":"soon"})"), 0,
             "error: decoding stdout: the expirationTimestamp is not a time"},
        }) {
-    Bench bench;
+    CredentialsBench bench;
     bench.Get();
     bench.runner.Print(item.output, item.exit_code);
     EXPECT_THAT(bench.got, ElementsAre(item.error));
@@ -156,16 +156,16 @@ TEST(ExecCredentials, ErrorsSayWhatIsWrongAndNoSecret) {
 }
 
 TEST(ExecCredentials, AMissingCommandComesWithItsHint) {
-  Bench bench;
+  CredentialsBench bench;
   bench.Get();
   bench.runner.running[0](Fail(Code::kNotFound, "login: no such file or directory"));
   EXPECT_THAT(bench.got, ElementsAre("error: exec: executable login not found\n\nInstall login."));
 }
 
 TEST(ExecCredentials, NeverAsksAPerson) {
-  ExecConfig config = Bench::Config();
+  ExecConfig config = CredentialsBench::Config();
   config.interactive_mode = "Always";
-  Bench bench(config);
+  CredentialsBench bench(config);
   bench.Get();
   EXPECT_THAT(bench.got,
               ElementsAre("error: exec plugin cannot support interactive mode: standard input is not a terminal"));
@@ -173,7 +173,7 @@ TEST(ExecCredentials, NeverAsksAPerson) {
 }
 
 TEST(ExecCredentials, MayGoWhileTheCommandRuns) {
-  Bench bench;
+  CredentialsBench bench;
   bench.Get();
   bench.credentials.reset();
   bench.runner.Print(Credential(R"({"token":"t"})"));

@@ -20,7 +20,7 @@ class Sink final : public ObjectSink {
   size_t deliveries = 0;
 };
 
-struct Bench {
+struct InformersBench {
   // Completes the list of the n-th request.
   void List(size_t index) {
     const auto id = transport.call(index).id;
@@ -41,7 +41,7 @@ struct Bench {
 };
 
 TEST(Informers, AreSyncedWhenEveryResourceIs) {
-  Bench bench;
+  InformersBench bench;
   bench.informers.Start();
   const size_t count = SchedulerResources().size();
   ASSERT_EQ(bench.transport.started(), count);
@@ -55,7 +55,7 @@ TEST(Informers, AreSyncedWhenEveryResourceIs) {
 }
 
 TEST(Informers, RefreshWhatADecisionCouldBookTwice) {
-  Bench bench;
+  InformersBench bench;
   bench.informers.Start();
   const size_t count = SchedulerResources().size();
   for (size_t i = 0; i < count; ++i) bench.List(i);

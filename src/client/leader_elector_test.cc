@@ -24,8 +24,8 @@ LeaderElector::Options WithIdentity(std::string identity) {
   return options;
 }
 
-struct Bench {
-  Bench()
+struct ElectorBench {
+  ElectorBench()
       : client(transport, timers, *credentials, {"https://kube", "berth", 0, 0}, nullptr),
         elector(client, timers, WithIdentity("me"),
                 {.on_started = [this](const Lease& lease) { log.push_back("started " + lease.meta.uid); },
@@ -77,7 +77,7 @@ struct Bench {
 };
 
 TEST(LeaderElector, CreatesTheLeaseIfThereIsNoneAndRenewsItAtOnce) {
-  Bench bench;
+  ElectorBench bench;
   bench.elector.Start();
   EXPECT_EQ(bench.Asked(), fmt::format("GET {}/kube-scheduler?timeout=5s", kPath));
   EXPECT_EQ(bench.last().request.timeout, Seconds(5));
@@ -103,7 +103,7 @@ TEST(LeaderElector, CreatesTheLeaseIfThereIsNoneAndRenewsItAtOnce) {
 }
 
 TEST(LeaderElector, RenewsEveryRetryPeriodWithoutReading) {
-  Bench bench;
+  ElectorBench bench;
   bench.Lead();
   for (int i = 0; i < 5; ++i) {
     const size_t before = bench.transport.started();
@@ -117,7 +117,7 @@ TEST(LeaderElector, RenewsEveryRetryPeriodWithoutReading) {
 }
 
 TEST(LeaderElector, WaitsUntilTheLeaseOfAnotherHasNotChangedForItsDuration) {
-  Bench bench;
+  ElectorBench bench;
   bench.elector.Start();
   bench.Answer(200, bench.HeldBy("other", 1));
   EXPECT_THAT(bench.log, ElementsAre("leader other"));
@@ -147,7 +147,7 @@ TEST(LeaderElector, WaitsUntilTheLeaseOfAnotherHasNotChangedForItsDuration) {
 }
 
 TEST(LeaderElector, TriesToAcquireAfterAJitteredRetryPeriod) {
-  Bench bench;
+  ElectorBench bench;
   bench.elector.Start();
   for (int i = 0; i < 6; ++i) {
     bench.Answer(200, bench.HeldBy("other", i));
@@ -160,7 +160,7 @@ TEST(LeaderElector, TriesToAcquireAfterAJitteredRetryPeriod) {
 }
 
 TEST(LeaderElector, TakesALeaseThatWasGivenUpAtOnce) {
-  Bench bench;
+  ElectorBench bench;
   bench.elector.Start();
   bench.Answer(200, bench.HeldBy(""));
   EXPECT_EQ(bench.last().request.method, "PUT");
@@ -172,7 +172,7 @@ TEST(LeaderElector, TakesALeaseThatWasGivenUpAtOnce) {
 }
 
 TEST(LeaderElector, RenewsByReadingFirstWhenTheLeaseWasTouched) {
-  Bench bench;
+  ElectorBench bench;
   bench.Lead();
   bench.timers.Advance(Seconds(2));
   bench.Answer(409);
@@ -188,7 +188,7 @@ TEST(LeaderElector, RenewsByReadingFirstWhenTheLeaseWasTouched) {
 }
 
 TEST(LeaderElector, HasLostTheLeaseWhenAnotherHoldsIt) {
-  Bench bench;
+  ElectorBench bench;
   bench.Lead();
   bench.timers.Advance(Seconds(2));
   bench.Answer(409);
@@ -199,7 +199,7 @@ TEST(LeaderElector, HasLostTheLeaseWhenAnotherHoldsIt) {
 }
 
 TEST(LeaderElector, HasLostTheLeaseWhenItCannotRenewItInTime) {
-  Bench bench;
+  ElectorBench bench;
   bench.Lead();
   bench.timers.Advance(Seconds(2));
   for (int i = 0; i < 10; ++i) {
@@ -215,7 +215,7 @@ TEST(LeaderElector, HasLostTheLeaseWhenItCannotRenewItInTime) {
 }
 
 TEST(LeaderElector, CountsFromWhenTheLeaseWasRenewedAndNotFromTheAnswer) {
-  Bench bench;
+  ElectorBench bench;
   bench.Lead();
   bench.timers.Advance(Seconds(2));
   bench.timers.Advance(Milliseconds(4900));
@@ -228,7 +228,7 @@ TEST(LeaderElector, CountsFromWhenTheLeaseWasRenewedAndNotFromTheAnswer) {
 }
 
 TEST(LeaderElector, GivesTheLeaseUpWhenStopped) {
-  Bench bench;
+  ElectorBench bench;
   bench.Lead();
   bench.timers.Advance(Seconds(2));
   const auto renewal = bench.last().id;
@@ -251,13 +251,13 @@ TEST(LeaderElector, GivesTheLeaseUpWhenStopped) {
 }
 
 TEST(LeaderElector, DoesNotGiveUpTheLeaseOfAnotherAndDoesNotWaitForEver) {
-  Bench bench;
+  ElectorBench bench;
   bench.Lead();
   bench.elector.Stop();
   bench.Answer(200, bench.HeldBy("other"));
   EXPECT_THAT(bench.log, ElementsAre("stopped"));
 
-  Bench silent;
+  ElectorBench silent;
   silent.Lead();
   silent.elector.Stop();
   silent.timers.Advance(Seconds(10));
@@ -266,7 +266,7 @@ TEST(LeaderElector, DoesNotGiveUpTheLeaseOfAnotherAndDoesNotWaitForEver) {
 }
 
 TEST(LeaderElector, StopsWithoutEverHavingLed) {
-  Bench bench;
+  ElectorBench bench;
   bench.elector.Start();
   bench.elector.Stop();
   EXPECT_THAT(bench.log, ElementsAre("stopped"));
@@ -274,7 +274,7 @@ TEST(LeaderElector, StopsWithoutEverHavingLed) {
 }
 
 TEST(LeaderElector, IsUnhealthyWhenItLeadsButDoesNotRenew) {
-  Bench bench;
+  ElectorBench bench;
   EXPECT_FALSE(bench.elector.CheckHealth());
   bench.Lead();
   bench.elector.Stop();  // No timer is left that would notice.

@@ -14,8 +14,8 @@ using ::testing::IsEmpty;
 
 constexpr std::string_view kPod = "/api/v1/namespaces/default/pods/a";
 
-struct World {
-  World() : events(api.client, api.timers, {}), runner(api.client, api.timers, events, {}, Reporter()) {}
+struct OrderWorld {
+  OrderWorld() : events(api.client, api.timers, {}), runner(api.client, api.timers, events, {}, Reporter()) {}
 
   OrderRunner::Report Reporter() {
     return [this](const std::variant<scheduler::EffectAnswer, PodRead>& news) { reports.push_back(Describe(news)); };
@@ -47,7 +47,7 @@ struct World {
 };
 
 TEST(OrderRunner, BindsWithOnePost) {
-  World world;
+  OrderWorld world;
   world.Bind();
   EXPECT_EQ(world.api.Line(0), "POST " + std::string(kPod) + "/binding");
   EXPECT_EQ(world.api.body(0), "{\"kind\":\"Binding\"}");
@@ -59,7 +59,7 @@ TEST(OrderRunner, BindsWithOnePost) {
 }
 
 TEST(OrderRunner, RepeatsABindingThatFailedInTheServer) {
-  World world;
+  OrderWorld world;
   world.Bind();
   world.api.Refuse(500, "InternalError", "injected failure");
   EXPECT_EQ(world.api.transport.started(), 1u);
@@ -73,7 +73,7 @@ TEST(OrderRunner, RepeatsABindingThatFailedInTheServer) {
 }
 
 TEST(OrderRunner, GivesABindingUpAfterFourTriesWithoutCallingItFailed) {
-  World world;
+  OrderWorld world;
   world.Bind();
   for (int i = 0; i < 4; ++i) {
     world.api.Refuse(500, "InternalError", "injected failure");
@@ -84,12 +84,12 @@ TEST(OrderRunner, GivesABindingUpAfterFourTriesWithoutCallingItFailed) {
 }
 
 TEST(OrderRunner, ABindingThatCertainlyDidNotHappenFailed) {
-  World refused;
+  OrderWorld refused;
   refused.Bind();
   refused.api.Refuse(403, "Forbidden", "pods a is forbidden");
   EXPECT_THAT(refused.reports, ElementsAre("1 failed pods a is forbidden"));
 
-  World down;
+  OrderWorld down;
   down.Bind();
   for (int i = 0; i < 4; ++i) {
     down.api.Fail(Code::kUnavailable);
@@ -100,7 +100,7 @@ TEST(OrderRunner, ABindingThatCertainlyDidNotHappenFailed) {
 }
 
 TEST(OrderRunner, ABindingWhoseFateIsUnclearIsNotRepeated) {
-  World lost;
+  OrderWorld lost;
   lost.Bind();
   lost.api.Fail(Code::kInternal);
   lost.api.timers.Advance(Seconds(5));
@@ -108,12 +108,12 @@ TEST(OrderRunner, ABindingWhoseFateIsUnclearIsNotRepeated) {
   ASSERT_EQ(lost.reports.size(), 1u);
   EXPECT_THAT(lost.reports[0], ::testing::StartsWith("1 unknown "));
 
-  World conflict;
+  OrderWorld conflict;
   conflict.Bind();
   conflict.api.Refuse(409, "Conflict", "injected conflict");
   EXPECT_THAT(conflict.reports, ElementsAre("1 unknown injected conflict"));
 
-  World died;
+  OrderWorld died;
   died.Bind();
   died.api.Refuse(500, "InternalError", "etcd went away");
   for (int i = 0; i < 3; ++i) {
@@ -125,7 +125,7 @@ TEST(OrderRunner, ABindingWhoseFateIsUnclearIsNotRepeated) {
 }
 
 TEST(OrderRunner, PatchesTheStatusAndRepeatsWhatMayBeRepeated) {
-  World world;
+  OrderWorld world;
   world.Patch();
   EXPECT_EQ(world.api.Line(0), "PATCH " + std::string(kPod) + "/status");
   EXPECT_EQ(world.api.content_type(0), "application/strategic-merge-patch+json");
@@ -142,14 +142,14 @@ TEST(OrderRunner, PatchesTheStatusAndRepeatsWhatMayBeRepeated) {
 }
 
 TEST(OrderRunner, APatchOfNothingNeedsNoRequest) {
-  World world;
+  OrderWorld world;
   world.Run(1, PatchStatusOrder{{"default", "a"}, ""});
   EXPECT_EQ(world.api.transport.started(), 0u);
   EXPECT_THAT(world.reports, ElementsAre("1 ok "));
 }
 
 TEST(OrderRunner, OrdersAboutOneObjectKeepTheirOrder) {
-  World world;
+  OrderWorld world;
   world.Patch(1);
   world.Bind(2);
   world.Run(3, PatchStatusOrder{{"default", "a"}, ""});
@@ -164,7 +164,7 @@ TEST(OrderRunner, OrdersAboutOneObjectKeepTheirOrder) {
 }
 
 TEST(OrderRunner, TellsAVictimBeforeItIsDeleted) {
-  World world;
+  OrderWorld world;
   world.Evict("{\"status\":{}}");
   world.api.Answer(200);
   world.api.Answer(200);
@@ -176,13 +176,13 @@ TEST(OrderRunner, TellsAVictimBeforeItIsDeleted) {
 }
 
 TEST(OrderRunner, AVictimThatIsGoneIsAsGoodAsEvicted) {
-  World before;
+  OrderWorld before;
   before.Evict("{\"status\":{}}");
   before.api.Refuse(404, "NotFound", "pods a not found");
   EXPECT_EQ(before.api.transport.started(), 1u);
   EXPECT_THAT(before.reports, ElementsAre("1 ok pods a not found"));
 
-  World between;
+  OrderWorld between;
   between.Evict("");
   between.api.Refuse(404, "NotFound", "pods a not found");
   EXPECT_THAT(between.api.requests(), ElementsAre("DELETE " + std::string(kPod)));
@@ -190,7 +190,7 @@ TEST(OrderRunner, AVictimThatIsGoneIsAsGoodAsEvicted) {
 }
 
 TEST(OrderRunner, AVictimThatCannotBeToldIsNotDeleted) {
-  World world;
+  OrderWorld world;
   world.Evict("{\"status\":{}}");
   world.api.Refuse(403, "Forbidden", "no");
   EXPECT_EQ(world.api.transport.started(), 1u);
@@ -198,7 +198,7 @@ TEST(OrderRunner, AVictimThatCannotBeToldIsNotDeleted) {
 }
 
 TEST(OrderRunner, UpdatesTheVersionThatWasDecidedOnAndKeepsTheRest) {
-  World world;
+  OrderWorld world;
   world.Update();
   world.api.Answer(200, R"({"metadata":{"name":"pv1","resourceVersion":"5"},"spec":{"x":1.0},"new":[{}]})");
   EXPECT_THAT(world.api.requests(),
@@ -211,7 +211,7 @@ TEST(OrderRunner, UpdatesTheVersionThatWasDecidedOnAndKeepsTheRest) {
 }
 
 TEST(OrderRunner, DoesNotUpdateAnotherVersion) {
-  World world;
+  OrderWorld world;
   world.Update();
   world.api.Answer(200, R"({"metadata":{"name":"pv1","resourceVersion":"6"}})");
   EXPECT_EQ(world.api.transport.started(), 1u);
@@ -221,7 +221,7 @@ TEST(OrderRunner, DoesNotUpdateAnotherVersion) {
 }
 
 TEST(OrderRunner, AnUpdateThatWasNotEvenReadFailed) {
-  World world;
+  OrderWorld world;
   world.Update();
   for (int i = 0; i < 4; ++i) {
     world.api.Refuse(500, "InternalError", "oops");
@@ -231,7 +231,7 @@ TEST(OrderRunner, AnUpdateThatWasNotEvenReadFailed) {
 }
 
 TEST(OrderRunner, AnUpdateWithoutAnAnswerIsUnclear) {
-  World world;
+  OrderWorld world;
   world.Update();
   world.api.Answer(200, R"({"metadata":{"resourceVersion":"5"}})");
   world.api.Fail(Code::kDeadline);
@@ -240,7 +240,7 @@ TEST(OrderRunner, AnUpdateWithoutAnAnswerIsUnclear) {
 }
 
 TEST(OrderRunner, ReportsAPodThatWasReadBeforeTheAnswer) {
-  World world;
+  OrderWorld world;
   world.Read();
   EXPECT_EQ(world.api.Line(0), "GET " + std::string(kPod));
   world.api.Answer(200, R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"a","namespace":"default"},)"
@@ -249,14 +249,14 @@ TEST(OrderRunner, ReportsAPodThatWasReadBeforeTheAnswer) {
 }
 
 TEST(OrderRunner, ReportsThatAPodIsGoneBeforeTheAnswer) {
-  World world;
+  OrderWorld world;
   world.Read();
   world.api.Refuse(404, "NotFound", "pods a not found");
   EXPECT_THAT(world.reports, ElementsAre("default/a is gone in version 7", "1 ok "));
 }
 
 TEST(OrderRunner, APodThatHasEndedIsGone) {
-  World world;
+  OrderWorld world;
   world.Read();
   world.api.Answer(200, R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"a","namespace":"default",)"
                         R"("resourceVersion":"9"},"spec":{"containers":[]},"status":{"phase":"Succeeded"}})");
@@ -264,7 +264,7 @@ TEST(OrderRunner, APodThatHasEndedIsGone) {
 }
 
 TEST(OrderRunner, ReadsUntilItSucceeds) {
-  World world;
+  OrderWorld world;
   world.Read();
   for (int i = 0; i < 20; ++i) {
     world.api.Refuse(500, "InternalError", "oops");
@@ -276,7 +276,7 @@ TEST(OrderRunner, ReadsUntilItSucceeds) {
 }
 
 TEST(OrderRunner, EventsAreNotAnswered) {
-  World world;
+  OrderWorld world;
   WriteEventOrder order;
   order.event.regarding = {"Pod", "v1", "default", "a", "u", "1"};
   world.Run(1, std::move(order), "");
@@ -287,7 +287,7 @@ TEST(OrderRunner, EventsAreNotAnswered) {
 }
 
 TEST(OrderRunner, LeavesNothingBehindWhenItGoes) {
-  auto world = std::make_unique<World>();
+  auto world = std::make_unique<OrderWorld>();
   world->Bind(1);
   world->Bind(2);
   world->Run(3, BindOrder{{"default", "b"}, "{}"}, "uid-b");

@@ -133,9 +133,9 @@ std::string Status(int code, std::string_view reason) {
   return fmt::format(R"({{"kind":"Status","code":{},"reason":"{}","message":"no"}})", code, reason);
 }
 
-class Server {
+class ModelServer {
  public:
-  Server(TestTransport& transport, History& history, Random& random)
+  ModelServer(TestTransport& transport, History& history, Random& random)
       : transport_(transport), history_(history), random_(random) {}
 
   // Goes on with every open call a little.
@@ -260,7 +260,7 @@ void RunSeed(uint64_t seed) {
   History history;
   TestTimers timers;
   TestTransport transport;
-  Server server(transport, history, random);
+  ModelServer server(transport, history, random);
   const std::unique_ptr<Credentials> credentials = NoCredentials();
   RestClient client(transport, timers, *credentials, {"https://kube", "berth", 0, 0}, nullptr);
   Checker checker(history);

@@ -44,8 +44,8 @@ class SlowCredentials final : public Credentials {
   std::vector<uint64_t> refused;
 };
 
-struct Bench {
-  explicit Bench(float qps = 0, int32_t burst = 1, std::string server = "https://kube:6443/base")
+struct ClientBench {
+  explicit ClientBench(float qps = 0, int32_t burst = 1, std::string server = "https://kube:6443/base")
       : client(transport, timers, *credentials, {std::move(server), "berth/1", qps, burst}, &log) {}
 
   RestClient::CallId Get(std::string path) {
@@ -66,7 +66,7 @@ struct Bench {
 };
 
 TEST(RestClient, SendsARequestWithItsHeadersAndBringsTheAnswer) {
-  Bench bench;
+  ClientBench bench;
   RestRequest request;
   request.method = "POST";
   request.path = "/api/v1/namespaces/default/pods/web/binding";
@@ -97,7 +97,7 @@ TEST(RestClient, SendsARequestWithItsHeadersAndBringsTheAnswer) {
 }
 
 TEST(RestClient, WaitsForItsTurnFirstComeFirstServed) {
-  Bench bench(10, 2);
+  ClientBench bench(10, 2);
   for (int i = 0; i < 4; ++i) bench.Get(fmt::format("/{}", i));
   EXPECT_EQ(bench.transport.started(), 2u);
 
@@ -111,7 +111,7 @@ TEST(RestClient, WaitsForItsTurnFirstComeFirstServed) {
 }
 
 TEST(RestClient, RepeatsWhatTheServerAsksToRepeatTenTimesAtMost) {
-  Bench bench;
+  ClientBench bench;
   RestRequest request;
   request.method = "PATCH";
   request.path = "/p";
@@ -135,7 +135,7 @@ TEST(RestClient, RepeatsWhatTheServerAsksToRepeatTenTimesAtMost) {
 }
 
 TEST(RestClient, GivesTheReasonOfARepetition) {
-  Bench bench;
+  ClientBench bench;
   bench.Get("/p");
   bench.transport.Answer(bench.transport.last().id, 429, "",
                          {{"Retry-After", "1"}, {"X-Kubernetes-Pf-Flowschema-Uid", "abc"}});
@@ -146,7 +146,7 @@ TEST(RestClient, GivesTheReasonOfARepetition) {
 }
 
 TEST(RestClient, ARepetitionKeepsToTheRateToo) {
-  Bench bench(1, 1);
+  ClientBench bench(1, 1);
   bench.Get("/a");
   bench.transport.Answer(1, 500, "", {{"Retry-After", "0"}});
   bench.timers.Run();
@@ -165,7 +165,7 @@ TEST(RestClient, AnswersWithoutAUsableRetryAfterAreFinal) {
                                             {404, {{"Retry-After", "1"}}},
                                             {503, {{"Retry-After", "soon"}}},
                                             {503, {{"Retry-After", "Wed, 21 Oct 2026 07:28:00 GMT"}}}}) {
-    Bench bench;
+    ClientBench bench;
     bench.Get("/p");
     bench.transport.Answer(1, item.status, "", item.headers);
     ASSERT_EQ(bench.answers.size(), 1u);
@@ -174,7 +174,7 @@ TEST(RestClient, AnswersWithoutAUsableRetryAfterAreFinal) {
 }
 
 TEST(RestClient, AGetWhoseConnectionBrokeIsTriedAgainAfterASecond) {
-  Bench bench;
+  ClientBench bench;
   bench.Get("/p");
   bench.transport.Fail(1, Code::kInternal, "read: connection reset by peer");
   bench.timers.Advance(Milliseconds(999));
@@ -198,7 +198,7 @@ TEST(RestClient, OtherFailuresAreLeftToTheCaller) {
   };
   for (const Case& item : {Case{"POST", Code::kInternal}, Case{"PUT", Code::kUnavailable},
                            Case{"GET", Code::kUnavailable}, Case{"GET", Code::kDeadline}}) {
-    Bench bench;
+    ClientBench bench;
     RestRequest request;
     request.method = item.method;
     request.path = "/p";
@@ -211,7 +211,7 @@ TEST(RestClient, OtherFailuresAreLeftToTheCaller) {
 }
 
 TEST(RestClient, ABodyThatBreaksOffIsAnErrorAndNotRepeated) {
-  Bench bench;
+  ClientBench bench;
   bench.Get("/p");
   bench.transport.Head(1, 200);
   bench.transport.Body(1, "{\"ki");
@@ -222,7 +222,7 @@ TEST(RestClient, ABodyThatBreaksOffIsAnErrorAndNotRepeated) {
 }
 
 TEST(RestClient, ACancelledCallIsNotHeardOfAgain) {
-  Bench bench(1, 1);
+  ClientBench bench(1, 1);
   RestClient::CallId running = bench.Get("/running");
   RestClient::CallId waiting = bench.Get("/waiting");
   bench.Get("/other");
@@ -246,7 +246,7 @@ TEST(RestClient, ACancelledCallIsNotHeardOfAgain) {
 }
 
 TEST(RestClient, StreamsAnAnswerInPiecesAndPausesIt) {
-  Bench bench;
+  ClientBench bench;
   std::string heard;
   RestRequest request;
   request.path = "/watch";
@@ -268,7 +268,7 @@ TEST(RestClient, StreamsAnAnswerInPiecesAndPausesIt) {
 }
 
 TEST(RestClient, AStreamIsNotRepeated) {
-  Bench bench;
+  ClientBench bench;
   std::string heard;
   RestRequest request;
   request.path = "/watch";

@@ -35,8 +35,8 @@ class IdleCore final : public CoreLink {
   runtime::Timers& timers_;
 };
 
-struct World {
-  World()
+struct SessionWorld {
+  SessionWorld()
       : session(
             {api.client, api.client, api.client}, api.timers, core, observer,
             {.host_name = "me", .election = LeaderElector::Options{.identity = "me"}, .delay_cache_until_active = true},
@@ -78,7 +78,7 @@ struct World {
 };
 
 TEST(SchedulerSession, GivesTheLeaseUpWhenNothingIsUnderWay) {
-  World world;
+  SessionWorld world;
   world.Lead();
   world.Bind();
   world.Answer(kBinding, 201, "{}");
@@ -93,7 +93,7 @@ TEST(SchedulerSession, GivesTheLeaseUpWhenNothingIsUnderWay) {
 }
 
 TEST(SchedulerSession, LeavesTheLeaseToExpireWhileABindingIsUnderWay) {
-  World world;
+  SessionWorld world;
   world.Lead();
   world.Bind();
   world.session.Stop();

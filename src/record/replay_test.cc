@@ -13,15 +13,15 @@ namespace {
 
 using ::testing::HasSubstr;
 
-struct Outcome {
+struct ReplayOutcome {
   uint64_t steps = 0;
   size_t effects = 0;
   size_t attempts = 0;
   std::optional<Error> error;
 };
 
-Outcome ReplayAll(const std::string& log) {
-  Outcome outcome;
+ReplayOutcome ReplayAll(const std::string& log) {
+  ReplayOutcome outcome;
   std::istringstream in(log);
   const Result<std::unique_ptr<Replay>> replay = Replay::Open(in, plugins::BuiltIn());
   EXPECT_TRUE(replay.has_value()) << replay.error().message;
@@ -45,7 +45,7 @@ TEST(Replay, RandomRunsHaveTheSameEffectsAgain) {
     run.Run(400);
     ASSERT_TRUE(run.writer().ok());
 
-    const Outcome outcome = ReplayAll(out.str());
+    const ReplayOutcome outcome = ReplayAll(out.str());
 
     EXPECT_FALSE(outcome.error.has_value()) << outcome.error->message;
     EXPECT_EQ(outcome.steps, 400u);
@@ -90,7 +90,7 @@ TEST_F(ReplayOfOnePod, StopsWhereItIsAskedTo) {
 TEST_F(ReplayOfOnePod, NamesTheStepWhoseEffectsDiffer) {
   Write(RandomRun::MakeSettings(std::nullopt), true);
 
-  const Outcome outcome = ReplayAll(log_.str());
+  const ReplayOutcome outcome = ReplayAll(log_.str());
 
   ASSERT_TRUE(outcome.error.has_value());
   EXPECT_EQ(outcome.error->code, Code::kConflict);
@@ -122,7 +122,7 @@ TEST(Replay, TheLastStepMayLackItsDigest) {
   std::stringstream log;
   Writer(log, settings).WriteInput({settings.start, scheduler::PassTime{}});
 
-  const Outcome outcome = ReplayAll(log.str());
+  const ReplayOutcome outcome = ReplayAll(log.str());
 
   EXPECT_FALSE(outcome.error.has_value());
   EXPECT_EQ(outcome.steps, 1u);

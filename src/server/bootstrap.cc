@@ -34,8 +34,8 @@ Json PriorityClass(std::string_view name, int64_t value, std::string_view descri
 // How pods reach the API.
 Json ApiService(uint16_t port) {
   Json service = Object("v1", "Service", "default", "kubernetes");
-  service.Make("metadata").Set("labels", Json{{"component", Json::String("apiserver")},
-                                              {"provider", Json::String("kubernetes")}});
+  service.Make("metadata")
+      .Set("labels", Json{{"component", Json::String("apiserver")}, {"provider", Json::String("kubernetes")}});
   service.Set("spec", Json{{"clusterIP", Json::String("10.96.0.1")},
                            {"clusterIPs", Json::MakeList({Json::String("10.96.0.1")})},
                            {"type", Json::String("ClusterIP")},

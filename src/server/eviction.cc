@@ -109,8 +109,7 @@ Outcome<void> AskBudgets(Objects& objects, const StoredObject& present, const Js
   if (budgets.size() > 1) {
     return std::unexpected(StatusError{
         .code = 500,
-        .message =
-            "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support."});
+        .message = "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support."});
   }
   const Json budget = budgets.front()->Tree();
   if (!IsReady(pod)) {
@@ -136,9 +135,9 @@ Outcome<void> EvictPod(Objects& objects, std::string_view ns, std::string_view n
   options.dry_run = options.dry_run || dry_run;
   if (!NeedsNoBudget(pod)) BERTH_CHECK_OK(AskBudgets(objects, *present, pod, options.dry_run));
   // What is meant for another pod must not mark this one; the deletion refuses it.
-  const bool is_meant = (options.uid.empty() || options.uid == present->uid()) &&
-                        (options.resource_version.empty() ||
-                         options.resource_version == std::to_string(present->revision()));
+  const bool is_meant =
+      (options.uid.empty() || options.uid == present->uid()) &&
+      (options.resource_version.empty() || options.resource_version == std::to_string(present->revision()));
   if (is_meant && !options.dry_run) {
     SetPodCondition(pod,
                     Json{{"type", Json::String("DisruptionTarget")},

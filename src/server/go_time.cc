@@ -6,12 +6,12 @@
 #include <chrono>
 #include <string>
 
+#include "base/ascii.h"
+
 namespace berth::server {
 namespace {
 
 using api::wire::Timestamp;
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 // As Go's time package quotes: bytes that are not plain ASCII in hexadecimal.
 std::string Quote(std::string_view text) {

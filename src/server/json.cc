@@ -19,9 +19,8 @@ const Json::Map kNoMembers;
 
 template <class Members>
 auto LowerBound(Members& members, std::string_view name) {
-  return std::ranges::lower_bound(members, name, {}, [](const Json::Member& member) -> std::string_view {
-    return member.name;
-  });
+  return std::ranges::lower_bound(members, name, {},
+                                  [](const Json::Member& member) -> std::string_view { return member.name; });
 }
 
 // Sorts by name; of equal names the last stays.

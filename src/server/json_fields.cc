@@ -27,9 +27,9 @@ Unset UnsetOf(const Field& field) {
   return IsNullable(field) ? Unset::kNull : Unset::kZero;
 }
 
-std::string_view ShortName(const Message& message) { return message.name.substr(message.name.rfind('.') + 1); }
-
 }  // namespace
+
+std::string_view ShortName(const Message& message) { return message.name.substr(message.name.rfind('.') + 1); }
 
 JsonFields::JsonFields(const Message& message) {
   Add(message, {});

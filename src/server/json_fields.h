@@ -50,4 +50,7 @@ class JsonFields {
   std::vector<const JsonField*> always_;
 };
 
+// The name of a message without those of the packages, such as PodSpec.
+std::string_view ShortName(const api::wire::Message& message);
+
 }  // namespace berth::server

@@ -14,9 +14,10 @@ struct LocalTransport::Conversation {
   LocalTransport* owner = nullptr;  // Null: the client is gone.
   net::Receiver receiver;
   bool is_paused = false;
-  bool has_ended = false;   // The server has said all.
-  bool is_cut = false;      // The server went without an end.
-  std::deque<Bytes> held;   // While it is paused.
+  bool has_ended = false;  // The server has said all.
+  bool is_cut = false;     // The server went without an end.
+  bool has_exchange = true;
+  std::deque<Bytes> held;  // While it is paused.
   size_t held_bytes = 0;
   std::move_only_function<void()> on_gone;
   std::move_only_function<void()> on_drained;
@@ -42,6 +43,10 @@ struct LocalTransport::Conversation {
     transport.conversations_.erase(id);  // May be the last one to hold this.
     if (on_end) on_end(was_cut ? Result<void>(Fail(Code::kInternal, "the server closed the stream")) : Result<void>());
   }
+  // Tells the server, unless it is done.
+  void Leave() {
+    if (auto told = std::exchange(on_gone, nullptr); told && !has_ended) told();
+  }
   void Release() {
     while (!is_paused && !held.empty() && owner != nullptr) {
       const Bytes piece = std::move(held.front());
@@ -49,7 +54,12 @@ struct LocalTransport::Conversation {
       held_bytes -= piece->size();
       if (receiver.on_body) receiver.on_body(*piece);
     }
-    if (held.empty() && owner != nullptr && on_drained) on_drained();
+    if (held.empty() && owner != nullptr && on_drained) {
+      // The exchange may go while it is told, and must not take the callback away.
+      auto told = std::exchange(on_drained, nullptr);
+      told();
+      if (has_exchange && !on_drained) on_drained = std::move(told);
+    }
     Finish();
   }
 };
@@ -58,6 +68,7 @@ class LocalTransport::LocalExchange : public Exchange {
  public:
   explicit LocalExchange(std::shared_ptr<Conversation> conversation) : conversation_(std::move(conversation)) {}
   ~LocalExchange() override {
+    conversation_->has_exchange = false;
     conversation_->on_gone = nullptr;
     conversation_->on_drained = nullptr;
     if (conversation_->has_ended) return;
@@ -88,7 +99,10 @@ class LocalTransport::LocalExchange : public Exchange {
 };
 
 LocalTransport::~LocalTransport() {
-  for (const auto& [id, conversation] : conversations_) conversation->owner = nullptr;
+  for (const auto& [id, conversation] : conversations_) {
+    conversation->owner = nullptr;
+    Later(conversation, [](Conversation& gone) { gone.Leave(); });
+  }
 }
 
 void LocalTransport::Later(std::shared_ptr<Conversation> conversation, void (*work)(Conversation&)) {
@@ -120,9 +134,7 @@ void LocalTransport::Cancel(CallId call) {
   conversations_.erase(found);
   conversation->owner = nullptr;
   // The server may be in the middle of telling something.
-  Later(conversation, [](Conversation& gone) {
-    if (gone.on_gone) gone.on_gone();
-  });
+  Later(conversation, [](Conversation& gone) { gone.Leave(); });
 }
 
 void LocalTransport::Pause(CallId call, bool paused) {

@@ -20,8 +20,6 @@ std::string GoFieldPath(const MemberPath* path) {
   return text.append(path->field->embedded).append(path->field->name);
 }
 
-std::string_view ShortName(const Message& message) { return message.name.substr(message.name.rfind('.') + 1); }
-
 }  // namespace
 
 std::string MemberPath::ToText() const {

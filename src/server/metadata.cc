@@ -20,8 +20,6 @@ namespace {
 
 constexpr FieldPath kMetadata("metadata");
 constexpr size_t kAnnotationBytesMax = size_t{256} << 10;
-constexpr std::string_view kOrphan = "orphan";
-constexpr std::string_view kForeground = "foregroundDeletion";
 
 Problems CheckName(std::string_view name, bool is_prefix, Strategy::NameRule rule) {
   if (rule == Strategy::NameRule::kPathSegment) return CheckPathSegment(name, is_prefix);
@@ -116,13 +114,15 @@ bool Contains(const Json& texts, std::string_view text) {
 void ValidateFinalizers(const Json& finalizers, bool is_strict, FieldErrors& errors) {
   const FieldPath path = kMetadata / "finalizers";
   for (const Json& finalizer : finalizers.items()) CheckQualifiedName(errors, path, finalizer.text());
-  if (Contains(finalizers, kOrphan) && Contains(finalizers, kForeground)) {
-    errors.Invalid(path, finalizers, fmt::format("finalizer {} and {} cannot be both set", kOrphan, kForeground));
+  if (Contains(finalizers, kOrphanFinalizer) && Contains(finalizers, kForegroundFinalizer)) {
+    errors.Invalid(path, finalizers,
+                   fmt::format("finalizer {} and {} cannot be both set", kOrphanFinalizer, kForegroundFinalizer));
   }
   if (!is_strict) return;
   for (size_t i = 0; i < finalizers.size(); ++i) {
     const std::string& name = finalizers[i].text();
-    if (name.find('/') == name.npos && name != "kubernetes" && name != kOrphan && name != kForeground) {
+    if (name.find('/') == name.npos && name != "kubernetes" && name != kOrphanFinalizer &&
+        name != kForegroundFinalizer) {
       errors.Invalid(path[i], name, "name is neither a standard finalizer name nor is it fully qualified");
     }
   }

@@ -3,11 +3,17 @@
 
 #pragma once
 
+#include <string_view>
+
 #include "server/field_errors.h"
 #include "server/json.h"
 #include "server/resource.h"
 
 namespace berth::server {
+
+// With these the garbage collector lets go of what an object owns, or deletes it before the object goes.
+inline constexpr std::string_view kOrphanFinalizer = "orphan";
+inline constexpr std::string_view kForegroundFinalizer = "foregroundDeletion";
 
 // Of new and changed objects.
 void ValidateMetadata(const Json& metadata, const Resource& resource, FieldErrors& errors);

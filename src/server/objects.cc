@@ -101,7 +101,11 @@ Outcome<ObjectPtr> Objects::TryCreate(const Resource& resource, std::string_view
        {"deletionTimestamp", "deletionGracePeriodSeconds", "selfLink", "resourceVersion", "generation"}) {
     metadata.Erase(name);
   }
-  if (resource.namespaced) metadata.Set("namespace", ns);
+  if (resource.namespaced) {
+    metadata.Set("namespace", ns);
+  } else {
+    metadata.Erase("namespace");
+  }
   strategy.Default(object, true);
   Track(resource, nullptr, object, options);
   const std::string name = object["metadata"]["name"].text();

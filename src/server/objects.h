@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Objects: creates, changes and deletes objects by the rules of the API.
 //
-// Requests over HTTP and the controllers of the simulated cluster write through it alone, so nothing gets into the store
-// that was not defaulted, admitted and validated. A change that changes nothing is no write: the object keeps its
+// Requests over HTTP and the controllers of the simulated cluster write through it alone, so nothing gets into the
+// store that was not defaulted, admitted and validated. A change that changes nothing is no write: the object keeps its
 // resourceVersion and nobody is told.
 //
 // Thread: that of the store.
@@ -78,8 +78,8 @@ class Objects {
   Outcome<Deleted> Delete(const Resource& resource, std::string_view ns, std::string_view name,
                           const DeleteOptions& options);
 
-  // Changes an object without asking its strategy or admission: what the server itself decided, such as a binding. A change
-  // that changes nothing is no write here either.
+  // Changes an object without asking its strategy or admission: what the server itself decided, such as a binding. A
+  // change that changes nothing is no write here either.
   ObjectPtr Overwrite(const StoredObject& present, Json object, bool dry_run);
 
   // Puts an object into the store as it is, such as one from a dump. What is missing of its metadata is added.

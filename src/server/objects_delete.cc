@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "server/metadata.h"
 #include "server/objects.h"
 #include "server/strategy.h"
 
@@ -13,19 +14,14 @@ namespace {
 
 using Propagation = DeleteOptions::Propagation;
 
-constexpr std::string_view kOrphan = "orphan";
-constexpr std::string_view kForeground = "foregroundDeletion";
-
 Outcome<void> CheckPreconditions(const Resource& resource, const StoredObject& object, const DeleteOptions& options) {
   const auto conflict = [&](std::string why) -> Outcome<void> {
     Refusal refusal = Conflict(resource, object.name(), why);
     // Here upstream names the kind where it names the resource elsewhere.
     StatusError& error = refusal.error();
     error.kind = resource.kind;
-    const std::string kind =
-        resource.group.empty() ? error.kind : error.kind + "." + std::string(resource.group);
-    error.message =
-        "Operation cannot be fulfilled on " + kind + " \"" + std::string(object.name()) + "\": " + why;
+    const std::string kind = resource.group.empty() ? error.kind : error.kind + "." + std::string(resource.group);
+    error.message = "Operation cannot be fulfilled on " + kind + " \"" + std::string(object.name()) + "\": " + why;
     return refusal;
   };
   if (!options.uid.empty() && options.uid != object.uid()) {
@@ -49,14 +45,15 @@ bool HasFinalizer(const Json& metadata, std::string_view finalizer) {
 // Adds the finalizer that makes the garbage collector do what was asked for, and removes the other.
 void SetPropagation(Json& metadata, Propagation propagation) {
   if (propagation == Propagation::kDefault) {
-    if (HasFinalizer(metadata, kOrphan)) propagation = Propagation::kOrphan;
-    if (HasFinalizer(metadata, kForeground)) propagation = Propagation::kForeground;
+    if (HasFinalizer(metadata, kOrphanFinalizer)) propagation = Propagation::kOrphan;
+    if (HasFinalizer(metadata, kForegroundFinalizer)) propagation = Propagation::kForeground;
   }
   Json::List finalizers = metadata["finalizers"].items();
-  std::erase_if(finalizers,
-                [](const Json& present) { return present.text() == kOrphan || present.text() == kForeground; });
-  if (propagation == Propagation::kOrphan) finalizers.push_back(Json::String(kOrphan));
-  if (propagation == Propagation::kForeground) finalizers.push_back(Json::String(kForeground));
+  std::erase_if(finalizers, [](const Json& present) {
+    return present.text() == kOrphanFinalizer || present.text() == kForegroundFinalizer;
+  });
+  if (propagation == Propagation::kOrphan) finalizers.push_back(Json::String(kOrphanFinalizer));
+  if (propagation == Propagation::kForeground) finalizers.push_back(Json::String(kForegroundFinalizer));
   if (finalizers.empty()) {
     metadata.Erase("finalizers");
   } else {

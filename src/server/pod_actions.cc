@@ -69,8 +69,7 @@ void SetPodCondition(Json& pod, Json condition, Time now) {
   *present = std::move(condition);
 }
 
-Outcome<void> BindPod(Objects& objects, std::string_view ns, std::string_view name, const Json& binding,
-                      bool dry_run) {
+Outcome<void> BindPod(Objects& objects, std::string_view ns, std::string_view name, const Json& binding, bool dry_run) {
   const Json& metadata = binding["metadata"];
   if (metadata["name"].text() != name) return BadRequest("name in URL does not match name in Binding object");
   BERTH_CHECK_OK(CheckTarget(binding));

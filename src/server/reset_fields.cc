@@ -7,7 +7,7 @@ namespace berth::server {
 namespace {
 
 const FieldSet& ResetByStatus(const Resource& resource) {
-  static const FieldSet kSpec = FieldSet::OfNames({{"spec"}});
+  static const FieldSet kSpecAlone = FieldSet::OfNames({{"spec"}});
   static const FieldSet kOfPods =
       FieldSet::OfNames({{"spec"}, {"metadata", "deletionTimestamp"}, {"metadata", "ownerReferences"}});
   static const FieldSet kOfDeployments = FieldSet::OfNames({{"spec"}, {"metadata", "labels"}});
@@ -17,15 +17,15 @@ const FieldSet& ResetByStatus(const Resource& resource) {
   if (resource.plural == "deployments") return kOfDeployments;
   const bool is_strict = resource.group == "resource.k8s.io" || resource.group == "scheduling.k8s.io" ||
                          resource.group == "storage.k8s.io" || resource.plural == "servicecidrs";
-  return is_strict ? kAllElse : kSpec;
+  return is_strict ? kAllElse : kSpecAlone;
 }
 
 }  // namespace
 
 const FieldSet* ResetFields(const Resource& resource, std::string_view subresource) {
-  static const FieldSet kStatus = FieldSet::OfNames({{"status"}});
+  static const FieldSet kStatusAlone = FieldSet::OfNames({{"status"}});
   if (!resource.strategy->has_status()) return nullptr;
-  return subresource == "status" ? &ResetByStatus(resource) : &kStatus;
+  return subresource == "status" ? &ResetByStatus(resource) : &kStatusAlone;
 }
 
 }  // namespace berth::server

@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <string>
+#include <unordered_set>
+#include <utility>
 
 #include "api/field_error.h"
 #include "server/resource.h"
@@ -39,24 +41,24 @@ std::string Named(const Resource& resource, std::string_view name) {
 
 // Several rules may find the same error; it is told once.
 std::vector<FieldError> WithoutRepetitions(std::vector<FieldError> errors) {
-  std::vector<FieldError> unique;
-  for (FieldError& error : errors) {
-    const bool is_known = std::ranges::any_of(unique, [&](const FieldError& other) {
-      return other.field == error.field && other.message == error.message && other.reason == error.reason;
-    });
-    if (!is_known) unique.push_back(std::move(error));
-  }
-  return unique;
+  std::unordered_set<std::string> told;
+  std::erase_if(errors, [&](const FieldError& error) {
+    return !told.insert(fmt::format("{}\n{}\n{}", error.field, error.message, error.reason)).second;
+  });
+  return errors;
 }
 
 // One error as it is, several in brackets.
 std::string Join(const std::vector<FieldError>& errors) {
-  std::vector<std::string> texts;
+  std::unordered_set<std::string> told;
+  std::string texts;
   for (const FieldError& error : errors) {
     std::string text = fmt::format("{}: {}", error.field, error.message);
-    if (std::ranges::find(texts, text) == texts.end()) texts.push_back(std::move(text));
+    if (!told.insert(text).second) continue;
+    if (!texts.empty()) texts += ", ";
+    texts += text;
   }
-  return texts.size() == 1 ? texts[0] : fmt::format("[{}]", fmt::join(texts, ", "));
+  return told.size() == 1 ? texts : "[" + texts + "]";
 }
 
 }  // namespace

@@ -30,7 +30,8 @@ class Strategy {
   // object.
   virtual void Default(Json& /*object*/, bool /*is_create*/) const {}
 
-  // A new object, before validation: drops what users may not set (status, unless it is kept), sets what the server sets.
+  // A new object, before validation: drops what users may not set (status, unless it is kept), sets what the server
+  // sets.
   virtual void PrepareCreate(Json& object) const;
   // A changed object, before validation: takes from `old` what this path may not change (status).
   virtual void PrepareUpdate(Json& object, const Json& old) const;
@@ -56,8 +57,8 @@ class Strategy {
 
   // Whether status.phase says that the object is being deleted (namespaces).
   virtual bool is_phased_out() const { return false; }
-  // Of kinds that end in their own time (pods): how many seconds a deletion grants, given what was asked for. Nothing: the
-  // object goes at once.
+  // Of kinds that end in their own time (pods): how many seconds a deletion grants, given what was asked for. Nothing:
+  // the object goes at once.
   virtual std::optional<int64_t> GraceSeconds(const Json& /*object*/, std::optional<int64_t> /*asked*/) const {
     return std::nullopt;
   }

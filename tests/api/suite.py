@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the API suite on `berth up --api-only`.
 
-    tests/api/suite.py BERTH [--scheduler PATH] [--kubectl PATH] [-- arguments of run.py]
+    tests/api/suite.py BERTH [--scheduler PATH] [--kubectl PATH] [arguments of run.py]
 
 Without kubectl it ends with the code by which ctest counts a test as skipped. The steps of kube-scheduler run if the
 binary is there (tests/e2e/servers/build.sh makes it).
@@ -23,12 +23,11 @@ def main():
     parser.add_argument("berth", type=pathlib.Path)
     parser.add_argument("--scheduler", type=pathlib.Path, default=SERVERS / "kube-scheduler")
     parser.add_argument("--kubectl", default=find_kubectl())
-    parser.add_argument("rest", nargs="*", help="arguments of run.py")
-    options = parser.parse_args()
+    options, rest = parser.parse_known_args()
     if not options.kubectl:
         print("SKIPPED: no kubectl; tests/e2e/servers/build.sh build/e2e/bin kubectl makes one")
         return SKIPPED
-    command = [sys.executable, str(HERE / "run.py"), "--public", *options.rest]
+    command = [sys.executable, str(HERE / "run.py"), "--public", *rest]
     if pathlib.Path(options.kubectl).parent == SERVERS:
         command += ["--kubectl", options.kubectl]  # run.py finds an installed one itself, and its version.
     if options.scheduler.exists():

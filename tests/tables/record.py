@@ -427,7 +427,7 @@ LISTS += [(DRA, name) for name in ("deviceclasses", "resourceclaims", "resourcec
 
 
 def is_ours(row):
-    return not row["object"]["metadata"]["name"].startswith(("system:", "kubernetes", "kube-"))
+    return not row["object"]["metadata"]["name"].startswith(("system:", "kubernetes", "kube-", "extension-"))
 
 
 def main():

@@ -22,7 +22,7 @@ struct Envelope {
   std::string_view content_type;
 };
 
-std::string_view TakeBytes(pbf_reader& reader) {
+std::string_view TakeEnvelopeBytes(pbf_reader& reader) {
   if (!reader.has_wire_type(protozero::pbf_wire_type::length_delimited)) {
     throw Malformed("a field of the envelope has the wrong wire type");
   }
@@ -34,8 +34,8 @@ void ReadTypeMeta(std::string_view bytes, Envelope& envelope) {
   pbf_reader reader(bytes.data(), bytes.size());
   while (reader.next()) {
     switch (reader.tag()) {
-      case 1: envelope.api_version = TakeBytes(reader); break;
-      case 2: envelope.kind = TakeBytes(reader); break;
+      case 1: envelope.api_version = TakeEnvelopeBytes(reader); break;
+      case 2: envelope.kind = TakeEnvelopeBytes(reader); break;
       default: reader.skip();
     }
   }
@@ -46,10 +46,10 @@ Envelope ReadEnvelope(std::string_view bytes) {
   pbf_reader reader(bytes.data(), bytes.size());
   while (reader.next()) {
     switch (reader.tag()) {
-      case 1: ReadTypeMeta(TakeBytes(reader), envelope); break;
-      case 2: envelope.raw = TakeBytes(reader); break;
-      case 3: envelope.content_encoding = TakeBytes(reader); break;
-      case 4: envelope.content_type = TakeBytes(reader); break;
+      case 1: ReadTypeMeta(TakeEnvelopeBytes(reader), envelope); break;
+      case 2: envelope.raw = TakeEnvelopeBytes(reader); break;
+      case 3: envelope.content_encoding = TakeEnvelopeBytes(reader); break;
+      case 4: envelope.content_type = TakeEnvelopeBytes(reader); break;
       default: reader.skip();
     }
   }

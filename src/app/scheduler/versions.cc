@@ -9,6 +9,7 @@
 
 #include "api/field_error.h"
 #include "app/scheduler/go_values.h"
+#include "base/ascii.h"
 
 namespace berth::scheduler_app {
 namespace {
@@ -16,8 +17,6 @@ namespace {
 constexpr std::string_view kComponent = "kube";
 constexpr MinorVersion kNewest{1, 37};
 constexpr MinorVersion kOldest{1, 34};
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 struct ParsedVersion {
   std::vector<uint64_t> numbers;

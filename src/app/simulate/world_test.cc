@@ -20,7 +20,7 @@ Result<World> Build(const std::string& yaml) {
   return BuildWorld(manifests);
 }
 
-std::string PodYaml(const std::string& metadata, const std::string& spec = "") {
+std::string PodWith(const std::string& metadata, const std::string& spec = "") {
   return "---\napiVersion: v1\nkind: Pod\nmetadata: {" + metadata + "}\nspec: {" + std::string(kContainer) + spec +
          "}\n";
 }
@@ -38,7 +38,7 @@ std::vector<std::string> PodNames(const World& world) {
 }
 
 TEST(World, PodsGetTheDefaultsOfAnApiServer) {
-  const Result<World> world = Build(PodYaml("name: p"));
+  const Result<World> world = Build(PodWith("name: p"));
 
   ASSERT_TRUE(world);
   const api::Pod& pod = world->pods[0].pod;
@@ -53,7 +53,7 @@ TEST(World, PodsGetTheDefaultsOfAnApiServer) {
 }
 
 TEST(World, MissingNamespacesAreMadeWithTheirLabel) {
-  const Result<World> world = Build(PodYaml("name: p, namespace: team"));
+  const Result<World> world = Build(PodWith("name: p, namespace: team"));
 
   ASSERT_TRUE(world);
   ASSERT_EQ(world->namespaces.size(), 3U);
@@ -61,7 +61,7 @@ TEST(World, MissingNamespacesAreMadeWithTheirLabel) {
 }
 
 TEST(World, GeneratedNamesAreFree) {
-  const Result<World> world = Build(PodYaml("generateName: p-") + PodYaml("name: p-1"));
+  const Result<World> world = Build(PodWith("generateName: p-") + PodWith("name: p-1"));
 
   ASSERT_TRUE(world);
   EXPECT_THAT(PodNames(*world), ElementsAre("default/p-2", "default/p-1"));
@@ -72,11 +72,11 @@ TEST(World, ErrorsNameObjectFieldAndReason) {
     std::string yaml;
     std::string expected;
   } cases[] = {
-      {PodYaml("name: p", ", priorityClassName: x"), "in:2: Pod default/p: spec.priorityClassName: no PriorityClass"},
-      {PodYaml("name: p") + PodYaml("name: p"), "in:7: Pod default/p is already in the input, at in:2"},
-      {PodYaml("name: P"), "metadata.name: "},
-      {PodYaml("name: p, uid: u") + PodYaml("name: q, uid: u"), "metadata.uid: another pod"},
-      {PodYaml("name: p", ", tolerations: [{key: a, effect: Never}]"), "spec.tolerations[0].effect: unknown value"},
+      {PodWith("name: p", ", priorityClassName: x"), "in:2: Pod default/p: spec.priorityClassName: no PriorityClass"},
+      {PodWith("name: p") + PodWith("name: p"), "in:7: Pod default/p is already in the input, at in:2"},
+      {PodWith("name: P"), "metadata.name: "},
+      {PodWith("name: p, uid: u") + PodWith("name: q, uid: u"), "metadata.uid: another pod"},
+      {PodWith("name: p", ", tolerations: [{key: a, effect: Never}]"), "spec.tolerations[0].effect: unknown value"},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.expected);
@@ -102,7 +102,7 @@ TEST(Expand, DeploymentsMakeAReplicaSetThatOwnsThePods) {
 TEST(Expand, StatefulSetsFillGapsAndKeepOrdinals) {
   const std::string owner = ", ownerReferences: [{apiVersion: apps/v1, kind: StatefulSet, name: w, controller: true}]";
   const Result<World> world =
-      Build(PodYaml("name: w-6" + owner) +
+      Build(PodWith("name: w-6" + owner) +
             WorkloadYaml("StatefulSet", "apps/v1",
                          "replicas: 3, ordinals: {start: 5}, volumeClaimTemplates: [{metadata: {name: d}}]"));
 

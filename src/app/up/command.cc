@@ -58,8 +58,7 @@ void AddCommand(CLI::App& app, int& exit_code) {
       ->type_name("TOKEN");
   command->add_option("--tls-cert-file", options->tls_cert_file, "Certificate to serve with")->type_name("FILE");
   command->add_option("--tls-private-key-file", options->tls_key_file, "Its key")->type_name("FILE");
-  command->add_flag_callback(
-      "--no-scheduler", [options] { options->runs_scheduler = false; }, "Schedule nothing");
+  command->add_flag_callback("--no-scheduler", [options] { options->runs_scheduler = false; }, "Schedule nothing");
   command->add_flag_callback(
       "--api-only",
       [options] {

@@ -40,9 +40,10 @@ Result<std::unique_ptr<ControlPlane>> ControlPlane::Create(net::EventLoop& loop,
 Result<void> ControlPlane::Listen() {
   const bool is_local = IsLoopback(options_.listen);
   if (!is_local && (options_.token.empty() || options_.tls_cert_file.empty())) {
-    return Invalid(fmt::format("--listen {}: others can reach this address, so --token, --tls-cert-file and "
-                               "--tls-private-key-file are needed",
-                               options_.listen));
+    return Invalid(
+        fmt::format("--listen {}: others can reach this address, so --token, --tls-cert-file and "
+                    "--tls-private-key-file are needed",
+                    options_.listen));
   }
   net::HttpServerOptions http;
   http.address = options_.listen;

@@ -24,10 +24,10 @@
 namespace berth::up {
 namespace {
 
-constexpr std::string_view kDescription =
+constexpr std::string_view kExportDescription =
     R"(Writes all objects of a cluster as one YAML List, which `berth up --import` and kubectl read.)";
 
-constexpr std::string_view kFooter =
+constexpr std::string_view kExportFooter =
     R"(Exit code: 0 everything was written, 1 something could not be read.
 
 Examples:
@@ -79,9 +79,9 @@ class ServerExport {
     if (next_ == order_.size()) return loop_.Stop();
     const server::Resource& resource = *order_[next_];
     client::RestRequest request;
-    request.path = resource.group.empty() ? fmt::format("/api/{}/{}", resource.version, resource.plural)
-                                          : fmt::format("/apis/{}/{}/{}", resource.group, resource.version,
-                                                        resource.plural);
+    request.path = resource.group.empty()
+                       ? fmt::format("/api/{}/{}", resource.version, resource.plural)
+                       : fmt::format("/apis/{}/{}/{}", resource.group, resource.version, resource.plural);
     request.query = "limit=500";
     if (!continues.empty()) request.query += fmt::format("&continue={}", continues);
     client_.Send(std::move(request), [this](Result<client::RestAnswer> answer) { OnAnswer(std::move(answer)); });
@@ -124,10 +124,8 @@ class ServerExport {
 
 Result<void> ExportServer(const std::string& kubeconfig) {
   net::EventLoop loop;
-  client::ServerAccess access =
-      BERTH_TRY(client::FindServer(kubeconfig, "", client::ClientEnvironment::OfProcess()));
-  const std::unique_ptr<client::Connection> connection =
-      BERTH_TRY(client::Connection::Create(loop, std::move(access)));
+  client::ServerAccess access = BERTH_TRY(client::FindServer(kubeconfig, "", client::ClientEnvironment::OfProcess()));
+  const std::unique_ptr<client::Connection> connection = BERTH_TRY(client::Connection::Create(loop, std::move(access)));
   return ServerExport(loop, *connection).Run();
 }
 
@@ -137,8 +135,8 @@ std::string DefaultKubeconfig() {
 }
 
 int RunExport(const ExportOptions& options) {
-  const Result<void> exported = options.data_directory.empty() ? ExportServer(options.kubeconfig)
-                                                               : ExportDirectory(options.data_directory);
+  const Result<void> exported =
+      options.data_directory.empty() ? ExportServer(options.kubeconfig) : ExportDirectory(options.data_directory);
   if (exported) return 0;
   fmt::print(stderr, "berth export: {}\n", exported.error().message);
   return 1;
@@ -149,10 +147,11 @@ int RunExport(const ExportOptions& options) {
 void AddExportCommand(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<ExportOptions>();
   options->kubeconfig = DefaultKubeconfig();
-  CLI::App* command = app.add_subcommand("export", std::string(kDescription));
-  command->footer(std::string(kFooter));
-  CLI::Option* kubeconfig =
-      command->add_option("--kubeconfig", options->kubeconfig, "The cluster to read")->type_name("FILE")->capture_default_str();
+  CLI::App* command = app.add_subcommand("export", std::string(kExportDescription));
+  command->footer(std::string(kExportFooter));
+  CLI::Option* kubeconfig = command->add_option("--kubeconfig", options->kubeconfig, "The cluster to read")
+                                ->type_name("FILE")
+                                ->capture_default_str();
   command->add_option("--data", options->data_directory, "Read this data directory instead of a server")
       ->type_name("DIR")
       ->excludes(kubeconfig);

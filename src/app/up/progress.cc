@@ -38,11 +38,11 @@ void Progress::Report() {
   }
   const double seconds = static_cast<double>((last_ - first_).nanos) / 1e9;
   // A rate of a few pods says nothing.
-  const std::string rate = bound_ < 10 || seconds <= 0
-                               ? std::string()
-                               : fmt::format(" in {:.2f} s: {:.0f} pods/s", seconds, static_cast<double>(bound_) / seconds);
-  fmt::print("{} bound {} {}{}; {} became Running\n", FormatTime(timers_.Now()), bound_, bound_ == 1 ? "pod" : "pods", rate,
-             running_);
+  const std::string rate = bound_ < 10 || seconds <= 0 ? std::string()
+                                                       : fmt::format(" in {:.2f} s: {:.0f} pods/s", seconds,
+                                                                     static_cast<double>(bound_) / seconds);
+  fmt::print("{} bound {} {}{}; {} became Running\n", FormatTime(timers_.Now()), bound_, bound_ == 1 ? "pod" : "pods",
+             rate, running_);
   std::fflush(stdout);
   bound_ = 0;
   running_ = 0;

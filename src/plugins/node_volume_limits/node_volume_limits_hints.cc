@@ -17,7 +17,7 @@ using framework::EventResource;
 namespace {
 
 // The limit of the driver on the node; 0 if there is none.
-int32_t Limit(const api::CsiNode& node, std::string_view driver) {
+int32_t LimitOrZero(const api::CsiNode& node, std::string_view driver) {
   // When a driver is listed twice, the last one counts.
   for (auto it = node.drivers.rbegin(); it != node.drivers.rend(); ++it) {
     if (it->name == driver) return it->allocatable_count.value_or(0);
@@ -27,7 +27,7 @@ int32_t Limit(const api::CsiNode& node, std::string_view driver) {
 
 bool SomeLimitGrew(const api::CsiNode& before, const api::CsiNode& after) {
   return std::ranges::any_of(after.drivers, [&](const api::CsiNode::Driver& driver) {
-    return driver.allocatable_count.value_or(0) > Limit(before, driver.name);
+    return driver.allocatable_count.value_or(0) > LimitOrZero(before, driver.name);
   });
 }
 

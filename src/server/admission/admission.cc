@@ -6,10 +6,10 @@
 namespace berth::server {
 namespace {
 
-// In upstream's order.
+// In upstream's order; the addresses of services are given behind its plugins.
 constexpr AdmissionRule kRules[] = {
-    CheckNamespace,  TaintNewNode,    ResolvePriority, CheckPriorityClass, TolerateFailingNodes,
-    SetStorageClass, ProtectStorage,  CheckExpansion,  CopyTopologyLabels,
+    CheckNamespace,  TaintNewNode,   ResolvePriority, CheckPriorityClass, TolerateFailingNodes,
+    SetStorageClass, ProtectStorage, CheckExpansion,  CopyTopologyLabels, GiveServiceAddresses,
 };
 
 }  // namespace

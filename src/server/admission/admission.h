@@ -2,7 +2,8 @@
 // Admission: what the cluster's state has to say about a write: rules that no object can be judged by alone.
 //
 // The rules are upstream's default admission plugins, as far as their effects can be seen: the life of namespaces,
-// priorities, tolerations of failing nodes, taints of new nodes, protection of volumes in use, default storage classes.
+// priorities, tolerations of failing nodes, taints of new nodes, protection of volumes in use, default storage classes;
+// and the addresses of services.
 //
 // Thread: that of the store.
 

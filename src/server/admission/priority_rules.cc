@@ -8,15 +8,15 @@ namespace {
 
 constexpr std::string_view kPreempts = "PreemptLowerPriority";
 
-const Resource& Classes(const ClusterView& cluster) {
+const Resource& PriorityClasses(const ClusterView& cluster) {
   return cluster.catalog.Get("scheduling.k8s.io", "priorityclasses");
 }
 
 // The class for pods that name none; null if there is none. Of several the lowest counts.
-ObjectPtr DefaultClass(const ClusterView& cluster) {
+ObjectPtr DefaultPriorityClass(const ClusterView& cluster) {
   ObjectPtr best;
   int64_t lowest = 0;
-  for (const auto& [key, object] : cluster.store.All(Classes(cluster))) {
+  for (const auto& [key, object] : cluster.store.All(PriorityClasses(cluster))) {
     // Every new pod asks: most classes are told apart without being read.
     if (object->json()->find("\"globalDefault\":true") == std::string::npos) continue;
     const Json tree = object->Tree();
@@ -32,7 +32,7 @@ Outcome<void> ResolveNew(const AdmissionRequest& request, const ClusterView& clu
   Json& spec = request.object->Make("spec");
   const std::string asked = spec["priorityClassName"].text();
   const ObjectPtr found =
-      asked.empty() ? DefaultClass(cluster) : cluster.store.Find(Classes(cluster), "", asked);
+      asked.empty() ? DefaultPriorityClass(cluster) : cluster.store.Find(PriorityClasses(cluster), "", asked);
   if (found == nullptr && !asked.empty()) {
     return Forbidden(request.resource, request.name, "no PriorityClass with name " + asked + " was found");
   }
@@ -81,11 +81,11 @@ Outcome<void> CheckPriorityClass(const AdmissionRequest& request, const ClusterV
     return Forbidden(request.resource, request.name, "this is a system priority class and cannot be deleted");
   }
   if (!(*request.object)["globalDefault"].AsBool()) return {};
-  const ObjectPtr present = DefaultClass(cluster);
+  const ObjectPtr present = DefaultPriorityClass(cluster);
   if (present == nullptr || present->name() == request.name) return {};
-  return Forbidden(request.resource, request.name,
-                   fmt::format("PriorityClass {} is already marked as default. Only one default can exist",
-                               present->name()));
+  return Forbidden(
+      request.resource, request.name,
+      fmt::format("PriorityClass {} is already marked as default. Only one default can exist", present->name()));
 }
 
 }  // namespace berth::server

@@ -38,4 +38,7 @@ Outcome<void> SetStorageClass(const AdmissionRequest& request, const ClusterView
 // Only claims of a class that can do it grow.
 Outcome<void> CheckExpansion(const AdmissionRequest& request, const ClusterView& cluster);
 
+// Services get addresses and ports that no other service has.
+Outcome<void> GiveServiceAddresses(const AdmissionRequest& request, const ClusterView& cluster);
+
 }  // namespace berth::server

@@ -11,15 +11,15 @@ constexpr std::string_view kDefaultClass = "storageclass.kubernetes.io/is-defaul
 constexpr std::string_view kDefaultClassBeta = "storageclass.beta.kubernetes.io/is-default-class";
 constexpr std::string_view kClassAnnotation = "volume.beta.kubernetes.io/storage-class";
 
-const Resource& Classes(const ClusterView& cluster) {
+const Resource& StorageClasses(const ClusterView& cluster) {
   return cluster.catalog.Get("storage.k8s.io", "storageclasses");
 }
 
 // The default class that was made last; "" if there is none.
-std::string DefaultClass(const ClusterView& cluster) {
+std::string DefaultStorageClass(const ClusterView& cluster) {
   std::string best;
   std::string made;
-  for (const auto& [key, object] : cluster.store.All(Classes(cluster))) {
+  for (const auto& [key, object] : cluster.store.All(StorageClasses(cluster))) {
     const Json tree = object->Tree();
     const Json& annotations = tree["metadata"]["annotations"];
     if (annotations[kDefaultClass].text() != "true" && annotations[kDefaultClassBeta].text() != "true") continue;
@@ -54,7 +54,8 @@ Outcome<void> SetStorageClass(const AdmissionRequest& request, const ClusterView
   if (request.verb != Verb::kCreate || request.resource.plural != "persistentvolumeclaims") return {};
   Json& claim = *request.object;
   if (claim["spec"].Has("storageClassName") || claim["metadata"]["annotations"].Has(kClassAnnotation)) return {};
-  if (const std::string name = DefaultClass(cluster); !name.empty()) claim.Make("spec").Set("storageClassName", name);
+  if (const std::string name = DefaultStorageClass(cluster); !name.empty())
+    claim.Make("spec").Set("storageClassName", name);
   return {};
 }
 
@@ -67,7 +68,7 @@ Outcome<void> CheckExpansion(const AdmissionRequest& request, const ClusterView&
     return Forbidden(request.resource, request.name, "Only bound persistent volume claims can be expanded");
   }
   const ObjectPtr found =
-      cluster.store.Find(Classes(cluster), "", (*request.object)["spec"]["storageClassName"].text());
+      cluster.store.Find(StorageClasses(cluster), "", (*request.object)["spec"]["storageClassName"].text());
   if (found != nullptr && found->Tree()["allowVolumeExpansion"].AsBool()) return {};
   return Forbidden(request.resource, request.name,
                    "only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must "

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/controllers/all_controllers.h"
 
+#include "server/controllers/cron_job_controller.h"
 #include "server/controllers/daemon_set_controller.h"
 #include "server/controllers/deployment_controller.h"
 #include "server/controllers/disruption_controller.h"
+#include "server/controllers/ephemeral_volumes.h"
 #include "server/controllers/event_expiry.h"
 #include "server/controllers/garbage_collector.h"
 #include "server/controllers/job_controller.h"
 #include "server/controllers/namespace_controller.h"
+#include "server/controllers/pod_collector.h"
 #include "server/controllers/replica_set_controller.h"
 #include "server/controllers/stateful_set_controller.h"
+#include "server/controllers/taint_eviction.h"
 #include "server/controllers/volume_controller.h"
 #include "server/controllers/volume_protection.h"
 #include "server/nodes/simulated_nodes.h"
@@ -27,8 +31,8 @@ void AddAll(ControllerLoop& loop) {
 
 void AddControllers(ControllerLoop& loop) {
   AddAll<SimulatedNodes, SimulatedPods, NamespaceController, GarbageCollector, DisruptionController, EventExpiry,
-         DeploymentController, StatefulSetController, DaemonSetController, JobController, VolumeController,
-         VolumeProtection>(loop);
+         DeploymentController, StatefulSetController, DaemonSetController, JobController, CronJobController,
+         VolumeController, VolumeProtection, EphemeralVolumes, TaintEviction, PodCollector>(loop);
   const Cluster& cluster = loop.cluster();
   loop.Add(std::make_unique<ReplicaSetController>(cluster, cluster.Get("apps", "replicasets")));
   loop.Add(std::make_unique<ReplicaSetController>(cluster, cluster.Get("", "replicationcontrollers")));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Controller: keeps some objects as others say that they should be.
 //
-// It is told of every change and says which of its objects may need work, by a key of its choice. Each is then looked at
-// in a later turn, by what is in the store then, so it does not matter how many changes came in between or in which
+// It is told of every change and says which of its objects may need work, by a key of its choice. Each is then looked
+// at in a later turn, by what is in the store then, so it does not matter how many changes came in between or in which
 // order. Everything it writes goes through Objects.
 //
 // Thread: that of the store.
@@ -22,6 +22,9 @@
 #include "server/store/store.h"
 
 namespace berth::server {
+
+// In whose name controllers write.
+inline constexpr std::string_view kControllerManager = "kube-controller-manager";
 
 // What all controllers work with.
 struct Cluster {
@@ -46,8 +49,8 @@ class Controller {
   // Called for every change, and once as kAdded for every object that was there at the beginning. The index of pods has
   // the pod that changed, also one that was deleted just now.
   virtual void OnChange(const Change& change, const Enqueue& enqueue) = 0;
-  // Brings the objects of this key into line, or a part of them if there are many. Returns when to look again if nothing
-  // changes: after a part at once, and a while after a write that was refused.
+  // Brings the objects of this key into line, or a part of them if there are many. Returns when to look again if
+  // nothing changes: after a part at once, and a while after a write that was refused.
   virtual std::optional<Duration> Sync(const std::string& key) = 0;
 };
 

@@ -16,7 +16,8 @@ constexpr Duration kTurn = Milliseconds(2);
 
 bool Succeeded(const Controller& controller, const StatusError& error) {
   if (error.code == 404) return true;
-  if (std::ranges::any_of(error.causes, [](const FieldError& cause) { return cause.reason == "NamespaceTerminating"; })) {
+  if (std::ranges::any_of(error.causes,
+                          [](const FieldError& cause) { return cause.reason == "NamespaceTerminating"; })) {
     return true;
   }
   telemetry::LogInfo("A controller's write was refused", "controller", controller.name(), "err", error.message);

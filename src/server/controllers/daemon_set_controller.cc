@@ -4,94 +4,15 @@
 #include <algorithm>
 #include <map>
 
-#include "api/selector.h"
+#include "server/controllers/daemon_placement.h"
 
 namespace berth::server {
 namespace {
 
-constexpr std::string_view kManager = "kube-controller-manager";
-constexpr std::string_view kVersionLabel = "controller-revision-hash";
-
-// What daemons stay on, whatever their template says.
-struct Tolerated {
-  std::string_view key;
-  std::string_view effect;
-};
-constexpr Tolerated kTolerated[] = {
-    {"node.kubernetes.io/not-ready", "NoExecute"},      {"node.kubernetes.io/unreachable", "NoExecute"},
-    {"node.kubernetes.io/disk-pressure", "NoSchedule"}, {"node.kubernetes.io/memory-pressure", "NoSchedule"},
-    {"node.kubernetes.io/pid-pressure", "NoSchedule"},  {"node.kubernetes.io/unschedulable", "NoSchedule"},
-};
-
-void AddTolerations(Json& spec) {
-  for (const Tolerated& tolerated : kTolerated) {
-    spec.Make("tolerations")
-        .Append(Json{{"key", Json::String(tolerated.key)},
-                     {"effect", Json::String(tolerated.effect)},
-                     {"operator", Json::String("Exists")}});
-  }
-}
-
-bool Tolerates(const Json& toleration, const Json& taint) {
-  const std::string& effect = toleration["effect"].text();
-  if (!effect.empty() && effect != taint["effect"].text()) return false;
-  const std::string& key = toleration["key"].text();
-  if (!key.empty() && key != taint["key"].text()) return false;
-  return toleration["operator"].text() == "Exists" || toleration["value"].text() == taint["value"].text();
-}
-
-bool ToleratesAll(const Json& tolerations, const Json& taints) {
-  return std::ranges::all_of(taints.items(), [&](const Json& taint) {
-    return taint["effect"].text() == "PreferNoSchedule" ||
-           std::ranges::any_of(tolerations.items(), [&](const Json& one) { return Tolerates(one, taint); });
-  });
-}
-
-std::vector<api::SelectorRequirement> Requirements(const Json& list) {
-  std::vector<api::SelectorRequirement> requirements;
-  for (const Json& given : list.items()) {
-    api::SelectorRequirement requirement{.key = given["key"].text(), .op = given["operator"].text(), .values = {}};
-    for (const Json& value : given["values"].items()) requirement.values.push_back(value.text());
-    requirements.push_back(std::move(requirement));
-  }
-  return requirements;
-}
-
-// Whether the template's pods may run on the node.
-bool Fits(const Json& spec, const StoredObject& node, const Json& tree) {
-  for (const Json::Member& label : spec["nodeSelector"].members()) {
-    if (!node.labels().Has(label.name) || node.labels().Get(label.name) != label.value.text()) return false;
-  }
-  const Json& required = spec["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"];
-  if (required.is_map()) {
-    api::NodeSelector selector;
-    for (const Json& term : required["nodeSelectorTerms"].items()) {
-      selector.terms.push_back({.match_expressions = Requirements(term["matchExpressions"]),
-                                .match_fields = Requirements(term["matchFields"])});
-    }
-    if (!api::NodeSelectorMatcher(selector).Matches(node.labels(), node.name())) return false;
-  }
-  return ToleratesAll(spec["tolerations"], tree["spec"]["taints"]);
-}
-
-// Ties the pod to the node through affinity, so that the scheduler places it.
-void Pin(Json& spec, std::string_view node) {
-  Json& required = spec.Make({"affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution"});
-  const Json field = Json::MakeList({Json{{"key", Json::String("metadata.name")},
-                                          {"operator", Json::String("In")},
-                                          {"values", Json::MakeList({Json::String(node)})}}});
-  Json& terms = required.Make("nodeSelectorTerms");
-  if (terms.empty()) terms = Json::MakeList({Json::MakeMap()});
-  for (Json& term : terms.mutable_items()) term.Set("matchFields", field);
-}
-
-// The node that a pod is on, or was made for.
-std::string NodeOf(const PodInfo& pod) {
-  if (!pod.node.empty()) return pod.node;
-  const Json tree = pod.object->Tree();
-  const Json& terms = tree["spec"]["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
-                          ["nodeSelectorTerms"];
-  return terms[size_t{0}]["matchFields"][size_t{0}]["values"][size_t{0}].text();
+// How many nodes may be without a ready pod while pods are replaced.
+int64_t UnavailableMax(const Json& spec, int64_t nodes) {
+  const Json& rolling = spec["updateStrategy"]["rollingUpdate"];
+  return std::max<int64_t>(1, rolling.Has("maxUnavailable") ? Scaled(rolling["maxUnavailable"], nodes, true) : 1);
 }
 
 }  // namespace
@@ -100,7 +21,7 @@ void DaemonSetController::OnChange(const Change& change, const Enqueue& enqueue)
   const StoredObject& object = *change.object;
   if (&object.resource() == &sets_ && change.type != Change::Type::kDeleted) enqueue(object.key(), Duration{});
   if (&object.resource() == &nodes_) {
-    for (const auto& [key, set] : cluster_.store().All(sets_)) enqueue(key, Duration{});
+    for (const auto& [key, set] : cluster_.store().All(sets_)) enqueue(key, kSettle);
   }
   EnqueueOwner(cluster_, change, sets_.kind, enqueue);
 }
@@ -112,55 +33,93 @@ std::optional<Duration> DaemonSetController::Sync(const std::string& key) {
   const ObjectPtr set = found->second;
   const Json tree = set->Tree();
   if (tree["metadata"].Has("deletionTimestamp")) return std::nullopt;
-  const std::string version = TemplateHash(tree["spec"]["template"]);
+  if (!AdoptPods(*this, cluster_, *set, tree["spec"]["selector"])) return kRetry;
   Json pod_template = tree["spec"]["template"];
-  AddTolerations(pod_template.Make("spec"));
+  AddDaemonTolerations(pod_template.Make("spec"));
+  const std::string version = TemplateHash(tree["spec"]["template"]);
 
-  std::multimap<std::string, PodInfo> by_node;
-  for (PodInfo& pod : PodsOf(cluster_, *set)) {
-    std::string node = NodeOf(pod);
+  Work work = Look(*set, pod_template["spec"], version);
+  if (tree["spec"]["updateStrategy"]["type"].text() != "OnDelete") AddOutdated(tree["spec"], work);
+  bool is_done = std::ranges::all_of(work.unwanted, [&](const PodInfo& pod) { return DeletePod(cluster_, pod); });
+  const bool has_more = work.empty_nodes.size() > kBatch;
+  if (has_more) work.empty_nodes.resize(kBatch);
+  for (const std::string& node : work.empty_nodes) {
+    is_done = is_done && Create(*set, pod_template, node, version);
+  }
+  is_done = Report(*set, tree, work.tally) && is_done;
+  if (!is_done) return kRetry;
+  return has_more ? std::optional(Duration{}) : std::nullopt;
+}
+
+// What there is on each node, what is missing and what should not be there.
+DaemonSetController::Work DaemonSetController::Look(const StoredObject& set, const Json& spec,
+                                                    const std::string& version) const {
+  std::multimap<std::string, PodInfo, std::less<>> by_node;
+  for (PodInfo& pod : PodsOf(cluster_, set)) {
+    std::string node = PinnedNode(pod);
     by_node.emplace(std::move(node), std::move(pod));
   }
-  Tally tally;
-  size_t made = 0;
-  bool is_done = true;
-  const bool replaces = tree["spec"]["updateStrategy"]["type"].text() != "OnDelete";
-  bool is_replacing = false;  // One node after another.
-  std::vector<ObjectPtr> nodes;
-  for (const auto& [name, node] : cluster_.store().All(nodes_)) nodes.push_back(node);
-  for (const ObjectPtr& node : nodes) {
-    const bool fits = Fits(pod_template["spec"], *node, node->Tree());
-    bool has_pod = false;
-    const auto [begin, end] = by_node.equal_range(std::string(node->name()));
-    for (auto at = begin; at != end; ++at) {
-      const PodInfo& pod = at->second;
-      if (!fits) {
-        ++tally.misplaced;
-        is_done = DeletePod(cluster_, pod) && is_done;
-        continue;
-      }
-      has_pod = true;
-      const bool is_new = pod.object->labels().Get(kVersionLabel) == version;
-      if (pod.has_ended() && !pod.is_deleting) is_done = DeletePod(cluster_, pod) && is_done;
-      if (!pod.is_active()) {
-        is_replacing = true;
-        continue;
-      }
-      ++tally.present;
-      if (pod.is_ready) ++tally.ready;
-      if (is_new) ++tally.updated;
-      if (is_new || !replaces || is_replacing) continue;
-      is_replacing = true;
-      is_done = DeletePod(cluster_, pod) && is_done;
-    }
-    if (fits) ++tally.wanted;
-    if (!fits || has_pod || made == kBatch) continue;
-    is_done = Create(*set, pod_template, node->name(), version) && is_done;
-    ++made;
+  Work work;
+  for (const auto& [name, node] : cluster_.store().All(nodes_)) {
+    const DaemonFit fit = FitOf(spec, *node);
+    const auto [begin, end] = by_node.equal_range(name);
+    std::vector<PodInfo> pods;
+    for (auto at = begin; at != end; ++at) pods.push_back(std::move(at->second));
+    by_node.erase(begin, end);
+    LookAt(name, fit, std::move(pods), version, work);
   }
-  is_done = Report(*set, tree, tally) && is_done;
-  if (!is_done) return kRetry;
-  return made == kBatch ? std::optional(Duration{}) : std::nullopt;
+  // Pods for nodes that are gone; those that ran on one are collected with the node's others.
+  for (auto& [name, pod] : by_node) {
+    if (pod.node.empty() && !pod.is_deleting) work.unwanted.push_back(std::move(pod));
+  }
+  return work;
+}
+
+void DaemonSetController::LookAt(const std::string& node, DaemonFit fit, std::vector<PodInfo> pods,
+                                 const std::string& version, Work& work) {
+  Tally& tally = work.tally;
+  if (fit == DaemonFit::kFits) ++tally.wanted;
+  bool is_occupied = false;
+  const PodInfo* kept = nullptr;
+  for (const PodInfo& pod : pods) {
+    if (!pod.is_active()) {
+      if (!pod.is_deleting) work.unwanted.push_back(pod);  // It has ended, and makes room for another.
+      is_occupied = true;
+    } else if (fit == DaemonFit::kNone) {
+      ++tally.misplaced;
+      work.unwanted.push_back(pod);
+    } else if (kept != nullptr) {
+      work.unwanted.push_back(pod);
+    } else {
+      kept = &pod;
+    }
+  }
+  if (kept == nullptr) {
+    if (fit == DaemonFit::kFits && !is_occupied) work.empty_nodes.push_back(node);
+    return;
+  }
+  if (fit == DaemonFit::kStays) {
+    ++tally.misplaced;
+    return;
+  }
+  ++tally.present;
+  if (kept->is_ready) ++tally.ready;
+  if (kept->object->labels().Get(kVersionLabel) == version) {
+    ++tally.updated;
+  } else {
+    work.outdated.push_back(*kept);
+  }
+}
+
+// Chooses among the pods of an older template those that are replaced now: all that do not work, and of the others as
+// many as may be missing.
+void DaemonSetController::AddOutdated(const Json& spec, Work& work) {
+  int64_t spare = UnavailableMax(spec, work.tally.wanted) - (work.tally.wanted - work.tally.ready);
+  for (PodInfo& pod : work.outdated) {
+    if (pod.is_ready && spare-- <= 0) continue;
+    work.unwanted.push_back(std::move(pod));
+  }
+  work.outdated.clear();
 }
 
 bool DaemonSetController::Create(const StoredObject& set, const Json& pod_template, std::string_view node,
@@ -169,8 +128,9 @@ bool DaemonSetController::Create(const StoredObject& set, const Json& pod_templa
   Json& metadata = pod.Make("metadata");
   metadata.Set("generateName", std::string(set.name()) + "-");
   metadata.Make("labels").Set(kVersionLabel, version);
-  Pin(pod.Make("spec"), node);
-  return Succeeded(*this, cluster_.objects.Create(pods_, set.ns(), std::move(pod), {.manager = std::string(kManager)}));
+  PinToNode(pod.Make("spec"), node);
+  return Succeeded(
+      *this, cluster_.objects.Create(pods_, set.ns(), std::move(pod), {.manager = std::string(kControllerManager)}));
 }
 
 bool DaemonSetController::Report(const StoredObject& set, const Json& tree, const Tally& tally) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "server/controllers/controller.h"
+#include "server/controllers/daemon_placement.h"
 #include "server/controllers/owned_pods.h"
 
 namespace berth::server {
@@ -32,7 +33,17 @@ class DaemonSetController : public Controller {
     int64_t updated = 0;
     int64_t misplaced = 0;
   };
+  struct Work {
+    Tally tally;
+    std::vector<std::string> empty_nodes;  // Which should have a pod.
+    std::vector<PodInfo> unwanted;
+    std::vector<PodInfo> outdated;  // Of an older template.
+  };
 
+  Work Look(const StoredObject& set, const Json& spec, const std::string& version) const;
+  static void LookAt(const std::string& node, DaemonFit fit, std::vector<PodInfo> pods, const std::string& version,
+                     Work& work);
+  static void AddOutdated(const Json& spec, Work& work);
   bool Create(const StoredObject& set, const Json& pod_template, std::string_view node, const std::string& version);
   bool Report(const StoredObject& set, const Json& tree, const Tally& tally);
 

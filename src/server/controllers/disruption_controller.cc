@@ -2,9 +2,11 @@
 #include "server/controllers/disruption_controller.h"
 
 #include <algorithm>
-#include <charconv>
+#include <map>
+#include <set>
 #include <vector>
 
+#include "server/controllers/owned_pods.h"
 #include "server/label_selector.h"
 
 namespace berth::server {
@@ -13,40 +15,33 @@ namespace {
 // An eviction whose pod is still there after this did not happen.
 constexpr Duration kEvictionLasts = Minutes(2);
 
-// A number, or a percentage of `total`, rounded up.
-int64_t Scaled(const Json& value, int64_t total) {
-  if (const std::optional<int64_t> number = value.AsInt()) return *number;
-  int64_t percent = 0;
-  const std::string& text = value.text();
-  std::from_chars(text.data(), text.data() + text.size(), percent);
-  return (percent * total + 99) / 100;
+// The object that says how many pods there should be: the pod's controller, or the Deployment that has it. Null if
+// there is none.
+ObjectPtr Scaler(const Cluster& cluster, const PodInfo& pod) {
+  ObjectPtr found;
+  Json object = pod.object->Tree();
+  for (;;) {
+    const Json& owner = ControllerOf(object);
+    const Resource* resource = cluster.objects.catalog().FindKind(owner["apiVersion"].text(), owner["kind"].text());
+    if (resource == nullptr || !resource->namespaced) return found;
+    const ObjectPtr next = cluster.store().Find(*resource->stored, pod.object->ns(), owner["name"].text());
+    if (next == nullptr) return found;
+    found = next;
+    object = found->Tree();
+  }
 }
 
-// How many pods there should be: what their owners ask for, or how many there are.
+// How many pods there should be, by those who control them. Pods that nobody controls do not count.
 int64_t ExpectedCount(const Cluster& cluster, const std::vector<const PodInfo*>& pods) {
-  std::vector<std::string> owners;
-  int64_t expected = 0;
+  std::set<std::string_view> owners;
+  std::map<std::string, int64_t> scales;
   for (const PodInfo* pod : pods) {
-    if (pod->owner_uid.empty()) {
-      ++expected;
-      continue;
-    }
-    if (std::ranges::find(owners, pod->owner_uid) != owners.end()) continue;
-    owners.push_back(pod->owner_uid);
-    const Json tree = pod->object->Tree();
-    int64_t replicas = 0;
-    for (const Json& owner : tree["metadata"]["ownerReferences"].items()) {
-      if (!owner["controller"].AsBool()) continue;
-      const Resource* resource =
-          cluster.objects.catalog().FindKind(owner["apiVersion"].text(), owner["kind"].text());
-      const ObjectPtr found =
-          resource == nullptr ? nullptr : cluster.store().Find(*resource, pod->object->ns(), owner["name"].text());
-      if (found != nullptr) replicas = found->Tree()["spec"]["replicas"].IntOr(0);
-    }
-    const auto owned = static_cast<int64_t>(
-        std::ranges::count(pods, pod->owner_uid, [](const PodInfo* other) { return other->owner_uid; }));
-    expected += replicas > 0 ? replicas : owned;
+    if (pod->owner_uid.empty() || !owners.insert(pod->owner_uid).second) continue;
+    if (const ObjectPtr scaler = Scaler(cluster, *pod))
+      scales[scaler->uid()] = scaler->Tree()["spec"]["replicas"].IntOr(0);
   }
+  int64_t expected = 0;
+  for (const auto& [uid, replicas] : scales) expected += replicas;
   return expected;
 }
 
@@ -78,8 +73,32 @@ void DisruptionController::OnChange(const Change& change, const Enqueue& enqueue
   const std::string prefix = std::string(object.ns()) + "/";
   const Store::Objects& all = cluster_.store().All(budgets_);
   for (auto at = all.lower_bound(prefix); at != all.end() && at->first.starts_with(prefix); ++at) {
-    enqueue(at->first, Duration{});
+    enqueue(at->first, kSettle);
   }
+}
+
+std::vector<const PodInfo*> DisruptionController::PodsOf(const StoredObject& budget, const Json& tree) const {
+  std::vector<const PodInfo*> pods;
+  const auto selector = api::Selector::Compile(ReadLabelSelector(tree["spec"]["selector"]));
+  if (!selector) return pods;
+  const std::string prefix = std::string(budget.ns()) + "/";
+  const auto& all = cluster_.pods.all();
+  for (auto at = all.lower_bound(prefix); at != all.end() && at->first.starts_with(prefix); ++at) {
+    if (!at->second.has_ended() && selector->Matches(at->second.object->labels())) pods.push_back(&at->second);
+  }
+  return pods;
+}
+
+// Evictions that were allowed and have not happened yet.
+Json DisruptionController::Pending(const StoredObject& budget, const Json& tree) const {
+  Json pending;
+  for (const Json::Member& member : tree["status"]["disruptedPods"].members()) {
+    const PodInfo* pod = cluster_.pods.Find(ObjectKey(budget.ns(), member.name));
+    const Time when = ParseTime(member.value.text()).value_or(Time{});
+    const bool is_recent = cluster_.objects.now() - when < kEvictionLasts;
+    if (pod != nullptr && !pod->is_deleting && is_recent) pending.Set(member.name, member.value);
+  }
+  return pending;
 }
 
 std::optional<Duration> DisruptionController::Sync(const std::string& key) {
@@ -88,55 +107,34 @@ std::optional<Duration> DisruptionController::Sync(const std::string& key) {
   if (found == all.end()) return std::nullopt;
   const ObjectPtr budget = found->second;
   const Json tree = budget->Tree();
-  const auto selector = api::Selector::Compile(ReadLabelSelector(tree["spec"]["selector"]));
-  if (!selector) return std::nullopt;
-
-  const std::string prefix = std::string(budget->ns()) + "/";
-  std::vector<const PodInfo*> pods;
-  for (auto at = cluster_.pods.all().lower_bound(prefix);
-       at != cluster_.pods.all().end() && at->first.starts_with(prefix); ++at) {
-    if (!at->second.has_ended() && selector->Matches(at->second.object->labels())) pods.push_back(&at->second);
-  }
-  const Time now = cluster_.objects.now();
-  Json disrupted;
-  for (const Json::Member& member : tree["status"]["disruptedPods"].members()) {
-    const PodInfo* pod = cluster_.pods.Find(prefix + member.name);
-    const Time when = ParseTime(member.value.text()).value_or(Time{});
-    if (pod != nullptr && !pod->is_deleting && now - when < kEvictionLasts) disrupted.Set(member.name, member.value);
-  }
+  const std::vector<const PodInfo*> pods = PodsOf(*budget, tree);
+  const Json pending = Pending(*budget, tree);
   const auto healthy = static_cast<int64_t>(std::ranges::count_if(pods, [&](const PodInfo* pod) {
-    return pod->is_ready && !pod->is_deleting && !disrupted.Has(pod->object->name());
+    return pod->is_ready && !pod->is_deleting && !pending.Has(pod->object->name());
   }));
-  const auto count = static_cast<int64_t>(pods.size());
   const Json& spec = tree["spec"];
-  int64_t expected = count;
+  auto expected = static_cast<int64_t>(pods.size());
   int64_t desired = spec["minAvailable"].IntOr(0);
   if (spec.Has("maxUnavailable")) {
     expected = ExpectedCount(cluster_, pods);
-    desired = std::max<int64_t>(0, expected - Scaled(spec["maxUnavailable"], expected));
+    desired = std::max<int64_t>(0, expected - Scaled(spec["maxUnavailable"], expected, true));
   } else if (spec["minAvailable"].is_string()) {
     expected = ExpectedCount(cluster_, pods);
-    desired = Scaled(spec["minAvailable"], expected);
+    desired = Scaled(spec["minAvailable"], expected, true);
   }
   const int64_t allowed = expected <= 0 ? 0 : std::max<int64_t>(0, healthy - desired);
-
-  const auto written = cluster_.objects.Update(
-      budgets_, budget->ns(), budget->name(), {.manager = "kube-controller-manager", .subresource = "status"},
-      [&](const Json& current) -> Outcome<Json> {
-        Json changed = current;
-        Json& status = changed.Make("status");
-        status.Set("currentHealthy", Json::Int(healthy));
-        status.Set("desiredHealthy", Json::Int(desired));
-        status.Set("disruptionsAllowed", Json::Int(allowed));
-        status.Set("expectedPods", Json::Int(expected));
-        status.Set("observedGeneration", current["metadata"]["generation"]);
-        status.Set("disruptedPods", disrupted);
-        if (disrupted.empty()) status.Erase("disruptedPods");
-        status.Set("conditions", Json::MakeList({DisruptionCondition(allowed > 0, current, now)}));
-        return changed;
-      });
-  if (!written) return kRetry;
-  return disrupted.empty() ? std::nullopt : std::optional(kEvictionLasts);
+  const bool is_done = WriteStatus(cluster_, *budget, [&](Json& status) {
+    status.Set("currentHealthy", Json::Int(healthy));
+    status.Set("desiredHealthy", Json::Int(desired));
+    status.Set("disruptionsAllowed", Json::Int(allowed));
+    status.Set("expectedPods", Json::Int(expected));
+    status.Set("observedGeneration", tree["metadata"]["generation"]);
+    status.Set("disruptedPods", pending);
+    if (pending.empty()) status.Erase("disruptedPods");
+    status.Set("conditions", Json::MakeList({DisruptionCondition(allowed > 0, tree, cluster_.objects.now())}));
+  });
+  if (!is_done) return kRetry;
+  return pending.empty() ? std::nullopt : std::optional(kEvictionLasts);
 }
 
 }  // namespace berth::server

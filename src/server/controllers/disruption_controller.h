@@ -5,6 +5,8 @@
 
 #pragma once
 
+#include <vector>
+
 #include "server/controllers/controller.h"
 
 namespace berth::server {
@@ -19,6 +21,9 @@ class DisruptionController : public Controller {
   std::optional<Duration> Sync(const std::string& key) override;
 
  private:
+  std::vector<const PodInfo*> PodsOf(const StoredObject& budget, const Json& tree) const;
+  Json Pending(const StoredObject& budget, const Json& tree) const;
+
   const Cluster& cluster_;
   const Resource& budgets_;
   const Resource& pods_;

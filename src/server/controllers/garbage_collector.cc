@@ -22,9 +22,7 @@ bool HasFinalizer(const Json& tree, std::string_view finalizer) {
 }
 
 // Most objects have no owner: they are told apart without being read.
-bool HasOwners(const StoredObject& object) {
-  return object.json()->find("\"ownerReferences\":") != std::string::npos;
-}
+bool HasOwners(const StoredObject& object) { return object.json()->find("\"ownerReferences\":") != std::string::npos; }
 
 // Leaves the elements of metadata.LIST for which `goes` is false.
 template <class Goes>
@@ -94,8 +92,7 @@ GarbageCollector::Found GarbageCollector::Find(const std::string& key) const {
 }
 
 GarbageCollector::Owner GarbageCollector::StateOf(const Json& owner, const StoredObject& dependent) const {
-  const Resource* resource =
-      cluster_.objects.catalog().FindKind(owner["apiVersion"].text(), owner["kind"].text());
+  const Resource* resource = cluster_.objects.catalog().FindKind(owner["apiVersion"].text(), owner["kind"].text());
   // Of a kind that is not served, or in no namespace that could be known: nobody can say that it is gone.
   if (resource == nullptr || (resource->namespaced && dependent.ns().empty())) return Owner::kSolid;
   const ObjectPtr found =

@@ -41,7 +41,7 @@ class GarbageCollector : public Controller {
   bool Orphan(const std::string& dependent, const std::vector<std::string>& owner_uids);
 
   const Cluster& cluster_;
-  std::map<std::string, std::vector<std::string>> owners_;                    // Uids, by the key of what they own.
+  std::map<std::string, std::vector<std::string>> owners_;                // Uids, by the key of what they own.
   std::map<std::string, std::set<std::string>, std::less<>> dependents_;  // Keys, by the uid of their owner.
 };
 

@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// JobController: runs pods until as many have succeeded as a Job asks for.
+// JobController: runs pods until as many have succeeded as a Job asks for, or too many have failed.
+//
+// A pod that fails is replaced at once. Pods that are deleted after they ended still count.
 //
 // Thread: that of the store.
 
 #pragma once
 
+#include <map>
+#include <string>
+#include <vector>
+
 #include "server/controllers/controller.h"
+#include "server/controllers/job_status.h"
 #include "server/controllers/owned_pods.h"
 
 namespace berth::server {
@@ -20,23 +27,27 @@ class JobController : public Controller {
   std::optional<Duration> Sync(const std::string& key) override;
 
  private:
-  struct Count {
-    int64_t active = 0;
-    int64_t ready = 0;
+  // Pods that ended and were deleted since.
+  struct Gone {
     int64_t succeeded = 0;
     int64_t failed = 0;
-    std::vector<bool> done;  // Of an indexed job: which indices have succeeded or are at work.
+    std::vector<int64_t> indices;  // That have succeeded.
   };
 
-  Count CountPods(const StoredObject& job, const Json& tree) const;
-  bool Start(const StoredObject& job, const Json& tree, const Count& count, int64_t wanted);
-  bool StopAll(const StoredObject& job);
-  bool Report(const StoredObject& job, const Json& tree, const Count& count, std::string_view end,
-              std::string_view reason, std::string_view message);
+  void Remember(const PodInfo& pod);
+  JobCounts CountPods(const StoredObject& job, const Json& tree) const;
+  // Looks at a job that is not over, and returns when to look again.
+  std::optional<Duration> Work(const StoredObject& job, const Json& tree);
+  std::optional<Duration> Expire(const StoredObject& job, const Json& tree);
+  // Whether all that was to be done was done.
+  bool Start(const StoredObject& job, const Json& tree, const JobCounts& counts, int64_t wanted);
+  bool Stop(const StoredObject& job, int64_t count);
+  bool Report(const StoredObject& job, const Json& tree, const JobCounts& counts, const std::optional<JobEnd>& end);
 
   const Cluster& cluster_;
   const Resource& jobs_;
   const Resource& pods_;
+  std::map<std::string, Gone, std::less<>> gone_;  // By the uid of the job.
 };
 
 }  // namespace berth::server

@@ -36,7 +36,8 @@ std::optional<Duration> NamespaceController::Sync(const std::string& key) {
   }
   bool is_done = true;
   for (const ObjectPtr& object : content) {
-    is_done = Succeeded(*this, cluster_.objects.Delete(object->resource(), object->ns(), object->name(), {})) && is_done;
+    is_done =
+        Succeeded(*this, cluster_.objects.Delete(object->resource(), object->ns(), object->name(), {})) && is_done;
   }
   if (!is_done) return kRetry;
   if (!content.empty()) return Duration{};

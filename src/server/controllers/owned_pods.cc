@@ -4,10 +4,11 @@
 #include <algorithm>
 #include <tuple>
 
+#include "server/label_selector.h"
+
 namespace berth::server {
 namespace {
 
-constexpr std::string_view kManager = "kube-controller-manager";
 constexpr std::string_view kHashAlphabet = "bcdfghjklmnpqrstvwxz2456789";
 
 }  // namespace
@@ -19,6 +20,26 @@ Json ControllerReference(const StoredObject& owner) {
               {"uid", Json::String(owner.uid())},
               {"controller", Json::Bool(true)},
               {"blockOwnerDeletion", Json::Bool(true)}};
+}
+
+const Json& ControllerOf(const Json& object) {
+  static const Json kNone;
+  for (const Json& owner : object["metadata"]["ownerReferences"].items()) {
+    if (owner["controller"].AsBool()) return owner;
+  }
+  return kNone;
+}
+
+bool TakeOver(const Controller& controller, const Cluster& cluster, const StoredObject& owner,
+              const StoredObject& object) {
+  const auto written =
+      cluster.objects.Update(object.resource(), object.ns(), object.name(),
+                             {.manager = std::string(kControllerManager)}, [&](const Json& current) -> Outcome<Json> {
+                               Json changed = current;
+                               changed.Make({"metadata", "ownerReferences"}).Append(ControllerReference(owner));
+                               return changed;
+                             });
+  return Succeeded(controller, written);
 }
 
 Json PodFromTemplate(const Json& pod_template, const StoredObject& owner) {
@@ -36,6 +57,19 @@ std::vector<PodInfo> PodsOf(const Cluster& cluster, const StoredObject& owner) {
   std::vector<PodInfo> pods;
   for (const std::string& key : cluster.pods.OfOwner(owner.uid())) pods.push_back(*cluster.pods.Find(key));
   return pods;
+}
+
+bool AdoptPods(const Controller& controller, const Cluster& cluster, const StoredObject& owner, const Json& selector) {
+  const auto compiled = api::Selector::Compile(ReadLabelSelector(selector));
+  if (!compiled) return true;
+  std::vector<ObjectPtr> found;
+  const std::string prefix = std::string(owner.ns()) + "/";
+  const PodIndex::Keys& orphans = cluster.pods.OfOwner("");
+  for (auto at = orphans.lower_bound(prefix); at != orphans.end() && at->starts_with(prefix); ++at) {
+    const PodInfo& pod = *cluster.pods.Find(*at);
+    if (pod.is_active() && compiled->Matches(pod.object->labels())) found.push_back(pod.object);
+  }
+  return std::ranges::all_of(found, [&](const ObjectPtr& pod) { return TakeOver(controller, cluster, owner, *pod); });
 }
 
 void SortForRemoval(std::vector<PodInfo>& pods) {
@@ -57,18 +91,19 @@ std::string TemplateHash(const Json& pod_template) {
   uint32_t hash = 2166136261;
   for (const char c : pod_template.ToText()) hash = (hash ^ static_cast<uint8_t>(c)) * 16777619;
   std::string text;
-  for (const char digit : std::to_string(hash)) text += kHashAlphabet[static_cast<size_t>(digit) % kHashAlphabet.size()];
+  for (const char digit : std::to_string(hash))
+    text += kHashAlphabet[static_cast<size_t>(digit) % kHashAlphabet.size()];
   return text;
 }
 
 bool WriteStatus(const Cluster& cluster, const StoredObject& object, std::move_only_function<void(Json& status)> edit) {
-  const auto written = cluster.objects.Update(
-      object.resource(), object.ns(), object.name(), {.manager = std::string(kManager), .subresource = "status"},
-      [&](const Json& current) -> Outcome<Json> {
-        Json changed = current;
-        edit(changed.Make("status"));
-        return changed;
-      });
+  const auto written = cluster.objects.Update(object.resource(), object.ns(), object.name(),
+                                              {.manager = std::string(kControllerManager), .subresource = "status"},
+                                              [&](const Json& current) -> Outcome<Json> {
+                                                Json changed = current;
+                                                edit(changed.Make("status"));
+                                                return changed;
+                                              });
   return written || written.error().code == 404;
 }
 

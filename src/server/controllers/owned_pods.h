@@ -11,14 +11,27 @@
 
 namespace berth::server {
 
+// Names the version of the template that a pod was made from.
+inline constexpr std::string_view kVersionLabel = "controller-revision-hash";
+
 // The reference of an object to the one that controls it.
 Json ControllerReference(const StoredObject& owner);
+
+// The reference to the object that controls this one; null if there is none. It lives as long as `object`.
+const Json& ControllerOf(const Json& object);
+// Makes `owner` the one that controls `object`, which nobody controls.
+bool TakeOver(const Controller& controller, const Cluster& cluster, const StoredObject& owner,
+              const StoredObject& object);
 
 // A pod as the template says, owned by `owner`. It has no name yet.
 Json PodFromTemplate(const Json& pod_template, const StoredObject& owner);
 
-// The pods that `owner` controls, whatever their state. Pods come and go while one works with them, so these are copies.
+// The pods that `owner` controls, whatever their state. Pods come and go while one works with them, so these are
+// copies.
 std::vector<PodInfo> PodsOf(const Cluster& cluster, const StoredObject& owner);
+
+// Takes over pods that match the owner's selector and that nobody controls.
+bool AdoptPods(const Controller& controller, const Cluster& cluster, const StoredObject& owner, const Json& selector);
 
 // Sorts pods so that those whose loss hurts least come first: unbound, pending, not ready, newest.
 void SortForRemoval(std::vector<PodInfo>& pods);

@@ -39,7 +39,7 @@ PodInfo Read(const ObjectPtr& pod) {
 void PodIndex::Put(const ObjectPtr& pod) {
   Remove(*pod);
   PodInfo info = Read(pod);
-  if (!info.owner_uid.empty()) by_owner_[info.owner_uid].insert(pod->key());
+  by_owner_[info.owner_uid].insert(pod->key());
   if (!info.node.empty()) by_node_[info.node].insert(pod->key());
   pods_.emplace(pod->key(), std::move(info));
 }

@@ -24,7 +24,7 @@ struct PodInfo {
   std::string owner_uid;
   std::string owner_kind;
   std::string owner_name;
-  std::string node;       // "" if it is not bound.
+  std::string node;  // "" if it is not bound.
   Phase phase = Phase::kPending;
   bool is_ready = false;
   bool is_deleting = false;
@@ -45,7 +45,7 @@ class PodIndex {
 
   // Null if there is none.
   const PodInfo* Find(std::string_view key) const;
-  // In the order of keys.
+  // In the order of keys. The pods of owner "" are controlled by nobody.
   const Keys& OfOwner(std::string_view uid) const;
   const Keys& OnNode(std::string_view node) const;
   const std::map<std::string, PodInfo, std::less<>>& all() const { return pods_; }

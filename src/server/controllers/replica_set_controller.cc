@@ -21,6 +21,10 @@ std::optional<Duration> ReplicaSetController::Sync(const std::string& key) {
   const ObjectPtr set = found->second;
   const Json tree = set->Tree();
   if (tree["metadata"].Has("deletionTimestamp")) return std::nullopt;
+  Json selector = tree["spec"]["selector"];
+  // That of a ReplicationController is a map of labels.
+  if (sets_.group.empty()) selector = Json{{"matchLabels", std::move(selector)}};
+  if (!AdoptPods(*this, cluster_, *set, selector)) return kRetry;
   std::vector<PodInfo> active = PodsOf(cluster_, *set);
   std::erase_if(active, [](const PodInfo& pod) { return !pod.is_active(); });
   const auto wanted = static_cast<size_t>(std::max<int64_t>(0, tree["spec"]["replicas"].IntOr(1)));

@@ -25,7 +25,15 @@ class StatefulSetController : public Controller {
   std::optional<Duration> Sync(const std::string& key) override;
 
  private:
-  bool Step(const StoredObject& set, const Json& tree, const std::string& version);
+  enum class Step : uint8_t { kDone, kWait, kMore, kRefused };
+  // The ordinals that there should be.
+  struct Range {
+    int64_t first = 0;
+    int64_t end = 0;
+  };
+
+  Step Act(const StoredObject& set, const Json& tree, const std::string& version);
+  Step Fill(const StoredObject& set, const Json& tree, const Range& range, const std::string& version);
   bool Create(const StoredObject& set, const Json& tree, int64_t ordinal, const std::string& version);
   bool MakeClaims(const StoredObject& set, const Json& tree, Json& pod, const std::string& pod_name);
   bool Report(const StoredObject& set, const Json& tree, const std::string& version);

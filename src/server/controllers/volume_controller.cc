@@ -12,7 +12,6 @@ namespace {
 
 constexpr std::string_view kClaim = "claim:";
 constexpr std::string_view kVolume = "volume:";
-constexpr std::string_view kManager = "kube-controller-manager";
 constexpr std::string_view kBindCompleted = "pv.kubernetes.io/bind-completed";
 constexpr std::string_view kBoundByController = "pv.kubernetes.io/bound-by-controller";
 constexpr std::string_view kSelectedNode = "volume.kubernetes.io/selected-node";
@@ -38,14 +37,18 @@ bool Suits(const StoredObject& volume, const Json& tree, const Json& claim) {
                            [&](const Json& mode) { return std::ranges::find(modes, mode) != modes.end(); })) {
     return false;
   }
-  const auto mode_of = [](const Json& of) { return of["volumeMode"].is_null() ? "Filesystem" : of["volumeMode"].text(); };
+  const auto mode_of = [](const Json& of) {
+    return of["volumeMode"].is_null() ? "Filesystem" : of["volumeMode"].text();
+  };
   if (mode_of(spec) != mode_of(wanted)) return false;
   if (!wanted.Has("selector")) return true;
   const auto selector = api::Selector::Compile(ReadLabelSelector(wanted["selector"]));
   return selector && selector->Matches(volume.labels());
 }
 
-Json ReferenceTo(const StoredObject& claim) {
+bool IsBound(const StoredObject& claim) { return claim.json()->find("\"phase\":\"Bound\"") != std::string::npos; }
+
+Json ClaimReference(const StoredObject& claim) {
   return Json{{"kind", Json::String("PersistentVolumeClaim")},
               {"apiVersion", Json::String("v1")},
               {"namespace", Json::String(claim.ns())},
@@ -65,10 +68,19 @@ void VolumeController::OnChange(const Change& change, const Enqueue& enqueue) {
     enqueue(std::string(kVolume) + tree["spec"]["volumeName"].text(), Duration{});
   } else if (&object.resource() == &volumes_) {
     enqueue(std::string(kVolume) + object.key(), Duration{});
-    // It may be what claims wait for.
-    if (change.type == Change::Type::kDeleted) return;
+    const Json tree = object.Tree();
+    const Json& reference = tree["spec"]["claimRef"];
+    if (!reference.is_null()) {
+      enqueue(std::string(kClaim) + ObjectKey(reference["namespace"].text(), reference["name"].text()), Duration{});
+    } else if (change.type != Change::Type::kDeleted) {
+      // It may be what claims wait for.
+      for (const auto& [key, claim] : cluster_.store().All(claims_)) {
+        if (!IsBound(*claim)) enqueue(std::string(kClaim) + key, Duration{});
+      }
+    }
+  } else if (&object.resource() == &classes_ && change.type != Change::Type::kDeleted) {
     for (const auto& [key, claim] : cluster_.store().All(claims_)) {
-      if (claim->json()->find("\"phase\":\"Bound\"") == std::string::npos) enqueue(std::string(kClaim) + key, Duration{});
+      if (!IsBound(*claim)) enqueue(std::string(kClaim) + key, Duration{});
     }
   }
 }
@@ -86,13 +98,7 @@ std::optional<Duration> VolumeController::Sync(const std::string& key) {
 bool VolumeController::SyncClaim(const StoredObject& claim) {
   const Json tree = claim.Tree();
   if (tree["metadata"].Has("deletionTimestamp")) return true;
-  if (const std::string& name = tree["spec"]["volumeName"].text(); !name.empty()) {
-    const ObjectPtr volume = cluster_.store().Find(volumes_, "", name);
-    if (volume == nullptr) return true;  // It may come.
-    const Json& reference = volume->Tree()["spec"]["claimRef"];
-    if (!reference.is_null() && !IsReservedFor(volume->Tree(), claim)) return true;
-    return tree["status"]["phase"].text() == "Bound" || Bind(claim, *volume);
-  }
+  if (const std::string& name = tree["spec"]["volumeName"].text(); !name.empty()) return SyncNamed(claim, tree, name);
   const std::string& class_name = tree["spec"]["storageClassName"].text();
   const ObjectPtr found = class_name.empty() ? nullptr : cluster_.store().Find(classes_, "", class_name);
   const Json storage_class = found == nullptr ? Json() : found->Tree();
@@ -102,6 +108,18 @@ bool VolumeController::SyncClaim(const StoredObject& claim) {
   const std::string& provisioner = storage_class["provisioner"].text();
   if (provisioner.empty() || provisioner == kNoProvisioner || (waits && !has_node)) return true;
   return Provision(claim, tree, storage_class);
+}
+
+// A claim that names its volume: the user did, or it was bound.
+bool VolumeController::SyncNamed(const StoredObject& claim, const Json& tree, std::string_view name) {
+  const ObjectPtr volume = cluster_.store().Find(volumes_, "", name);
+  const Json found = volume == nullptr ? Json() : volume->Tree();
+  const std::string& phase = tree["status"]["phase"].text();
+  const bool is_its_own = volume != nullptr && (!found["spec"].Has("claimRef") || IsReservedFor(found, claim));
+  if (is_its_own) return phase == "Bound" || Bind(claim, *volume);
+  const bool was_bound = tree["metadata"]["annotations"].Has(kBindCompleted);
+  if (!was_bound || phase == "Lost") return true;  // The volume may come, or come free.
+  return WriteStatus(cluster_, claim, [](Json& status) { status.Set("phase", "Lost"); });
 }
 
 ObjectPtr VolumeController::Choose(const StoredObject& claim, const Json& tree, bool only_reserved) const {
@@ -124,18 +142,19 @@ ObjectPtr VolumeController::Choose(const StoredObject& claim, const Json& tree, 
 }
 
 bool VolumeController::Bind(const StoredObject& claim, const StoredObject& volume) {
-  const WriteOptions options{.manager = std::string(kManager)};
-  const auto reserved = cluster_.objects.Update(
-      volumes_, "", volume.name(), options, [&](const Json& current) -> Outcome<Json> {
+  const WriteOptions options{.manager = std::string(kControllerManager)};
+  const auto reserved =
+      cluster_.objects.Update(volumes_, "", volume.name(), options, [&](const Json& current) -> Outcome<Json> {
         Json changed = current;
         const bool was_reserved = current["spec"].Has("claimRef");
-        if (current["spec"]["claimRef"]["uid"].text().empty()) changed.Make("spec").Set("claimRef", ReferenceTo(claim));
+        if (current["spec"]["claimRef"]["uid"].text().empty())
+          changed.Make("spec").Set("claimRef", ClaimReference(claim));
         if (!was_reserved) changed.Make({"metadata", "annotations"}).Set(kBoundByController, "yes");
         return changed;
       });
   if (!Succeeded(*this, reserved) || !SetPhase(volume, "Bound")) return false;
-  const auto bound = cluster_.objects.Update(
-      claims_, claim.ns(), claim.name(), options, [&](const Json& current) -> Outcome<Json> {
+  const auto bound =
+      cluster_.objects.Update(claims_, claim.ns(), claim.name(), options, [&](const Json& current) -> Outcome<Json> {
         Json changed = current;
         Json& annotations = changed.Make({"metadata", "annotations"});
         annotations.Set(kBindCompleted, "yes");
@@ -163,13 +182,14 @@ bool VolumeController::Provision(const StoredObject& claim, const Json& tree, co
   Json& spec = volume.Make("spec");
   spec.Set("accessModes", wanted["accessModes"]);
   spec.Make("capacity").Set("storage", wanted["resources"]["requests"]["storage"]);
-  spec.Set("claimRef", ReferenceTo(claim));
+  spec.Set("claimRef", ClaimReference(claim));
   spec.Set("storageClassName", wanted["storageClassName"]);
   const std::string& policy = storage_class["reclaimPolicy"].text();
   spec.Set("persistentVolumeReclaimPolicy", policy.empty() ? "Delete" : policy);
   if (wanted.Has("volumeMode")) spec.Set("volumeMode", wanted["volumeMode"]);
   spec.Set("csi", Json{{"driver", Json::String(kDriver)}, {"volumeHandle", Json::String(name)}});
-  return Succeeded(*this, cluster_.objects.Create(volumes_, "", std::move(volume), {.manager = std::string(kManager)}));
+  return Succeeded(
+      *this, cluster_.objects.Create(volumes_, "", std::move(volume), {.manager = std::string(kControllerManager)}));
 }
 
 bool VolumeController::SyncVolume(const StoredObject& volume) {
@@ -178,8 +198,7 @@ bool VolumeController::SyncVolume(const StoredObject& volume) {
   const std::string& phase = tree["status"]["phase"].text();
   if (tree["metadata"].Has("deletionTimestamp")) return true;
   if (reference.is_null()) return phase == "Available" || SetPhase(volume, "Available");
-  const ObjectPtr claim =
-      cluster_.store().Find(claims_, reference["namespace"].text(), reference["name"].text());
+  const ObjectPtr claim = cluster_.store().Find(claims_, reference["namespace"].text(), reference["name"].text());
   const std::string& uid = reference["uid"].text();
   if (uid.empty()) return phase == "Available" || SetPhase(volume, "Available");
   if (claim != nullptr && claim->uid() == uid) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // VolumeController: brings claims and volumes together, and provisions volumes for classes that have a provisioner.
 //
-// A claim of a class that waits for its first consumer is bound when the scheduler has chosen a volume or a node for it.
+// A claim of a class that waits for its first consumer is bound when the scheduler has chosen a volume or a node for
+// it.
 //
 // Thread: that of the store.
 
@@ -26,6 +27,7 @@ class VolumeController : public Controller {
 
  private:
   bool SyncClaim(const StoredObject& claim);
+  bool SyncNamed(const StoredObject& claim, const Json& tree, std::string_view name);
   bool SyncVolume(const StoredObject& volume);
   bool Bind(const StoredObject& claim, const StoredObject& volume);
   bool Provision(const StoredObject& claim, const Json& tree, const Json& storage_class);

@@ -3,38 +3,42 @@
 
 #include <algorithm>
 
+#include "server/controllers/ephemeral_volumes.h"
+
 namespace berth::server {
-namespace {
-
-bool IsMarked(const StoredObject& object) {
-  return object.json()->find("\"deletionTimestamp\":") != std::string::npos;
-}
-
-}  // namespace
 
 void VolumeProtection::OnChange(const Change& change, const Enqueue& enqueue) {
   const StoredObject& object = *change.object;
   const Resource* resource = &object.resource();
-  if ((resource == &claims_ || resource == &volumes_) && change.type != Change::Type::kDeleted && IsMarked(object)) {
-    enqueue(object.key(), Duration{});
+  if (resource == &claims_ || resource == &volumes_) {
+    const bool is_marked = change.type != Change::Type::kDeleted && IsBeingDeleted(object);
+    if (is_marked) enqueue(object.key(), Duration{});
+    if (resource == &volumes_) return;
+    if (is_marked) {
+      marked_claims_.insert(object.key());
+    } else {
+      marked_claims_.erase(object.key());
+    }
   }
   if (resource != &pods_) return;
-  // A pod that is gone or has ended may have been the last user of a claim in its namespace.
+  // A pod that is gone may have been the last user of a claim in its namespace.
   const std::string prefix = std::string(object.ns()) + "/";
-  const Store::Objects& all = cluster_.store().All(claims_);
-  for (auto at = all.lower_bound(prefix); at != all.end() && at->first.starts_with(prefix); ++at) {
-    if (IsMarked(*at->second)) enqueue(at->first, Duration{});
+  for (auto at = marked_claims_.lower_bound(prefix); at != marked_claims_.end() && at->starts_with(prefix); ++at) {
+    enqueue(*at, kSettle);
   }
 }
 
+// Pods that have no node yet do not count: they will not be started with a claim that goes.
 bool VolumeProtection::IsUsed(const StoredObject& claim) const {
   const std::string prefix = std::string(claim.ns()) + "/";
   const auto& all = cluster_.pods.all();
   for (auto at = all.lower_bound(prefix); at != all.end() && at->first.starts_with(prefix); ++at) {
-    if (at->second.has_ended()) continue;
-    const Json tree = at->second.object->Tree();
+    const PodInfo& pod = at->second;
+    if (pod.node.empty()) continue;
+    const Json tree = pod.object->Tree();
     if (std::ranges::any_of(tree["spec"]["volumes"].items(), [&](const Json& volume) {
-          return volume["persistentVolumeClaim"]["claimName"].text() == claim.name();
+          return volume["persistentVolumeClaim"]["claimName"].text() == claim.name() ||
+                 (volume.Has("ephemeral") && EphemeralClaimName(*pod.object, volume) == claim.name());
         })) {
       return true;
     }
@@ -47,13 +51,13 @@ std::optional<Duration> VolumeProtection::Sync(const std::string& key) {
   const Resource& resource = is_claim ? claims_ : volumes_;
   const Store::Objects& all = cluster_.store().All(resource);
   const auto found = all.find(key);
-  if (found == all.end() || !IsMarked(*found->second)) return std::nullopt;
+  if (found == all.end() || !IsBeingDeleted(*found->second)) return std::nullopt;
   const ObjectPtr object = found->second;
   const bool is_used = is_claim ? IsUsed(*object) : object->Tree()["status"]["phase"].text() == "Bound";
   if (is_used) return std::nullopt;
   const std::string_view finalizer = is_claim ? "kubernetes.io/pvc-protection" : "kubernetes.io/pv-protection";
-  const auto written = cluster_.objects.Update(
-      resource, object->ns(), object->name(), {}, [&](const Json& current) -> Outcome<Json> {
+  const auto written =
+      cluster_.objects.Update(resource, object->ns(), object->name(), {}, [&](const Json& current) -> Outcome<Json> {
         Json changed = current;
         Json::List finalizers = changed["metadata"]["finalizers"].items();
         std::erase_if(finalizers, [&](const Json& one) { return one.text() == finalizer; });

@@ -5,6 +5,9 @@
 
 #pragma once
 
+#include <set>
+#include <string>
+
 #include "server/controllers/controller.h"
 
 namespace berth::server {
@@ -29,6 +32,7 @@ class VolumeProtection : public Controller {
   const Resource& volumes_;
   const Resource& claims_;
   const Resource& pods_;
+  std::set<std::string, std::less<>> marked_claims_;  // By key; those that are being deleted.
 };
 
 }  // namespace berth::server

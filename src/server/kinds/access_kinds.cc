@@ -131,7 +131,6 @@ class SigningRequestStrategy final : public Strategy {
   }
 
   void Validate(const Json& object, FieldErrors& errors) const override {
-    static constexpr FieldPath kSpec("spec");
     const Json& spec = object["spec"];
     if (spec["request"].text().empty())
       errors.Invalid(kSpec / "request", Json(), "PEM block type must be CERTIFICATE REQUEST");

@@ -9,7 +9,6 @@
 namespace berth::server {
 namespace {
 
-constexpr FieldPath kSpec("spec");
 constexpr int64_t kUtilization = 80;
 
 class AutoscalerStrategy final : public Strategy {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pod disruption budgets.
+#include <charconv>
+
 #include "api/wire/table.h"
 #include "server/kinds/checks.h"
 #include "server/kinds/conditions.h"
@@ -10,8 +12,13 @@
 namespace berth::server {
 namespace {
 
-constexpr FieldPath kSpec("spec");
-constexpr FieldPath kStatus("status");
+// Of what is a percentage; one that is too large for a number is more too.
+bool IsMoreThanAll(std::string_view text) {
+  if (!CheckPercent(text).empty()) return false;
+  int64_t percent = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), percent);
+  return error != std::errc() || percent > 100;
+}
 
 void ValidateBound(const Json& spec, std::string_view name, FieldErrors& errors) {
   const Json* bound = spec.Find(name);
@@ -19,9 +26,7 @@ void ValidateBound(const Json& spec, std::string_view name, FieldErrors& errors)
   const FieldPath path = kSpec / name;
   if (bound->is_number()) return CheckNonNegative(errors, kSpec, spec, {name});
   Report(errors, path, *bound, CheckPercent(bound->text()));
-  if (CheckPercent(bound->text()).empty() && std::stol(bound->text()) > 100) {
-    errors.Invalid(path, *bound, "must not be greater than 100%");
-  }
+  if (IsMoreThanAll(bound->text())) errors.Invalid(path, *bound, "must not be greater than 100%");
 }
 
 class BudgetStrategy final : public Strategy {

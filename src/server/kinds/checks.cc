@@ -15,9 +15,13 @@ bool Require(FieldErrors& errors, const FieldPath& object_path, const Json& obje
   return false;
 }
 
+bool IsOneOf(std::string_view text, std::initializer_list<std::string_view> texts) {
+  return std::ranges::find(texts, text) != texts.end();
+}
+
 void CheckOneOf(FieldErrors& errors, const FieldPath& path, std::string_view text,
                 std::initializer_list<std::string_view> supported) {
-  if (std::ranges::find(supported, text) == supported.end()) errors.NotSupported(path, text, supported);
+  if (!IsOneOf(text, supported)) errors.NotSupported(path, text, supported);
 }
 
 void CheckMemberOneOf(FieldErrors& errors, const FieldPath& object_path, const Json& object, std::string_view name,

@@ -25,6 +25,7 @@ inline void Report(FieldErrors& errors, const FieldPath& path, const Json& value
 // Whether the member, a string or list, is there and not empty; it is reported otherwise.
 bool Require(FieldErrors& errors, const FieldPath& object_path, const Json& object, std::string_view name);
 
+bool IsOneOf(std::string_view text, std::initializer_list<std::string_view> texts);
 // Reports a text that is none of those.
 void CheckOneOf(FieldErrors& errors, const FieldPath& path, std::string_view text,
                 std::initializer_list<std::string_view> supported);

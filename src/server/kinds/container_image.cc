@@ -3,18 +3,16 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
+
 namespace berth::server {
 namespace {
 
-constexpr size_t kNameLengthMax = 255;
+constexpr size_t kImageNameLengthMax = 255;
 constexpr size_t kTagLengthMax = 128;
 constexpr size_t kIdentifierLength = 64;
 constexpr size_t kDigestLengthMin = 32;
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-bool IsLower(char c) { return c >= 'a' && c <= 'z'; }
-bool IsUpper(char c) { return c >= 'A' && c <= 'Z'; }
-bool IsAlphanumeric(char c) { return IsDigit(c) || IsLower(c) || IsUpper(c); }
 bool IsHex(char c) { return IsDigit(c) || (c >= 'a' && c <= 'f'); }
 
 // Lower case words, joined by one dot, one or two underscores or any number of hyphens.
@@ -104,7 +102,7 @@ std::string_view DefaultPullPolicy(std::string_view image) {
   const bool has_tag = colon != path.npos;
   const std::string_view tag = has_tag ? path.substr(colon + 1) : std::string_view();
   path = path.substr(0, colon);
-  if (!IsPath(path) || path.size() + registry > kNameLengthMax || (has_tag && !IsTag(tag))) return kOther;
+  if (!IsPath(path) || path.size() + registry > kImageNameLengthMax || (has_tag && !IsTag(tag))) return kOther;
   return tag == "latest" || (!has_tag && !has_digest) ? "Always" : kOther;
 }
 

@@ -15,10 +15,6 @@ namespace {
 
 constexpr std::string_view kHugePages = "hugepages-";
 
-bool IsOneOf(std::string_view name, std::initializer_list<std::string_view> names) {
-  return std::ranges::find(names, name) != names.end();
-}
-
 bool IsContainerResource(std::string_view name) {
   return IsOneOf(name, {"cpu", "memory", "ephemeral-storage"}) || IsHugePages(name);
 }

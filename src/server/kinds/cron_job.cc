@@ -15,7 +15,7 @@
 namespace berth::server {
 namespace {
 
-constexpr size_t kNameLengthMax = 52;  // So that the time of a run fits behind it in the name of its job.
+constexpr size_t kCronJobNameLengthMax = 52;  // So that the time of a run fits behind it in the name of its job.
 
 void ValidateSchedule(const Json& spec, const FieldPath& path, FieldErrors& errors) {
   const std::string& schedule = spec["schedule"].text();
@@ -86,7 +86,8 @@ class CronJobStrategy final : public WorkloadStrategy {
     }
     CheckNonNegative(errors, path, spec, {"successfulJobsHistoryLimit", "failedJobsHistoryLimit"});
     const std::string& name = object["metadata"]["name"].text();
-    if (name.size() > kNameLengthMax) errors.Invalid("metadata.name", name, "must be no more than 52 characters");
+    if (name.size() > kCronJobNameLengthMax)
+      errors.Invalid("metadata.name", name, "must be no more than 52 characters");
   }
 
  protected:

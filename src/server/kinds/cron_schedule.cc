@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <chrono>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,10 +27,23 @@ struct Bounds {
 constexpr std::array<std::string_view, 12> kMonths = {"jan", "feb", "mar", "apr", "may", "jun",
                                                       "jul", "aug", "sep", "oct", "nov", "dec"};
 constexpr std::array<std::string_view, 7> kDays = {"sun", "mon", "tue", "wed", "thu", "fri", "sat"};
-constexpr std::array<Bounds, 5> kFields = {
+constexpr std::array<Bounds, 5> kFieldBounds = {
     {{0, 59}, {0, 23}, {1, 31}, {.low = 1, .high = 12, .names = kMonths}, {.low = 0, .high = 6, .names = kDays}}};
-constexpr std::array<std::string_view, 7> kNamed = {"@yearly", "@annually", "@monthly", "@weekly",
-                                                    "@daily",  "@midnight", "@hourly"};
+struct Named {
+  std::string_view name;
+  std::string_view fields;
+};
+constexpr std::array<Named, 7> kNamed = {{{"@yearly", "0 0 1 1 *"},
+                                          {"@annually", "0 0 1 1 *"},
+                                          {"@monthly", "0 0 1 * *"},
+                                          {"@weekly", "0 0 * * 0"},
+                                          {"@daily", "0 0 * * *"},
+                                          {"@midnight", "0 0 * * *"},
+                                          {"@hourly", "0 * * * *"}}};
+constexpr std::string_view kEvery = "@every ";
+constexpr std::chrono::days kYearsAhead{5 * 366};
+constexpr unsigned kMinutesPerDay = 24 * 60;
+constexpr int64_t kSecond = 1'000'000'000;
 
 std::vector<std::string_view> Split(std::string_view text, std::string_view separators) {
   std::vector<std::string_view> parts;
@@ -66,8 +80,8 @@ Result<int64_t> ParseNumberOrName(std::string_view text, const Bounds& bounds) {
   return ParseNumber(text);
 }
 
-// `3`, `1-5`, `*` or any of them with `/2`.
-Result<void> CheckRange(std::string_view text, const Bounds& bounds) {
+// `3`, `1-5`, `*` or any of them with `/2`, as a bit for each value.
+Result<uint64_t> ParseRange(std::string_view text, const Bounds& bounds) {
   const std::vector<std::string_view> parts = Split(text, "/");
   const std::vector<std::string_view> ends = Split(parts.front(), "-");
   int64_t first = bounds.low;
@@ -93,30 +107,90 @@ Result<void> CheckRange(std::string_view text, const Bounds& bounds) {
     return Invalid(fmt::format("beginning of range ({}) beyond end of range ({}): {}", first, last, text));
   }
   if (step == 0) return Invalid(fmt::format("step of range should be a positive number: {}", text));
-  return {};
+  uint64_t values = 0;
+  for (int64_t value = first; value <= last; value += std::min(step, bounds.high + 1)) values |= uint64_t{1} << value;
+  return values;
 }
 
-Result<void> CheckNamed(std::string_view schedule) {
-  if (std::ranges::find(kNamed, schedule) != kNamed.end() || schedule.starts_with("@every ")) return {};
-  return Invalid(fmt::format("unrecognized descriptor: {}", schedule));
+// Whether any of the ranges is everything.
+bool IsAny(std::string_view field) {
+  return std::ranges::any_of(SplitNonEmpty(field, ","), [](std::string_view range) {
+    return range == "*" || range == "?" || range == "*/1" || range == "?/1";
+  });
+}
+
+// The five fields of a name; "" if there is none.
+std::string_view FieldsOf(std::string_view name) {
+  const auto found = std::ranges::find(kNamed, name, &Named::name);
+  return found == kNamed.end() ? std::string_view() : found->fields;
+}
+
+std::chrono::sys_days DayOf(Time time) {
+  return std::chrono::floor<std::chrono::days>(
+      std::chrono::sys_time<std::chrono::nanoseconds>(std::chrono::nanoseconds(time.nanos)));
 }
 
 }  // namespace
 
-Result<void> CheckCronSchedule(std::string_view schedule) {
+Result<CronSchedule> CronSchedule::Parse(std::string_view schedule) {
   if (schedule.starts_with("TZ=") || schedule.starts_with("CRON_TZ=")) {
     const size_t end = schedule.find(' ');
     schedule.remove_prefix(end == schedule.npos ? schedule.size() : end);
     while (schedule.starts_with(' ')) schedule.remove_prefix(1);
   }
-  if (schedule.starts_with('@')) return CheckNamed(schedule);
+  CronSchedule parsed;
+  if (schedule.starts_with(kEvery)) {
+    // What is no duration passes, and never comes.
+    parsed.every_ = ParseDuration(schedule.substr(kEvery.size())).value_or(Duration{});
+    return parsed;
+  }
+  if (schedule.starts_with('@')) {
+    const std::string_view fields = FieldsOf(schedule);
+    if (fields.empty()) return Invalid(fmt::format("unrecognized descriptor: {}", schedule));
+    schedule = fields;
+  }
   const std::vector<std::string_view> fields = SplitNonEmpty(schedule, " \t\n\v\f\r");
-  if (fields.size() != kFields.size()) {
+  if (fields.size() != kFieldBounds.size()) {
     return Invalid(fmt::format("expected exactly 5 fields, found {}: [{}]", fields.size(), fmt::join(fields, " ")));
   }
   for (size_t i = 0; i < fields.size(); ++i) {
-    for (const std::string_view range : SplitNonEmpty(fields[i], ",")) BERTH_CHECK_OK(CheckRange(range, kFields[i]));
+    for (const std::string_view range : SplitNonEmpty(fields[i], ",")) {
+      parsed.allowed_[i] |= BERTH_TRY(ParseRange(range, kFieldBounds[i]));
+    }
   }
+  parsed.is_any_day_ = IsAny(fields[kDay]);
+  parsed.is_any_weekday_ = IsAny(fields[kWeekday]);
+  return parsed;
+}
+
+bool CronSchedule::IsDay(unsigned day, unsigned weekday) const {
+  const bool by_day = Has(kDay, day);
+  const bool by_weekday = Has(kWeekday, weekday);
+  return is_any_day_ || is_any_weekday_ ? by_day && by_weekday : by_day || by_weekday;
+}
+
+std::optional<Time> CronSchedule::Next(Time time) const {
+  if (every_ > Duration{}) {
+    const Duration period = std::max(every_, Seconds(1));
+    return Time{(time.nanos / kSecond) * kSecond} + period;
+  }
+  const std::chrono::sys_days today = DayOf(time);
+  for (std::chrono::days ahead{0}; ahead < kYearsAhead; ++ahead) {
+    const std::chrono::sys_days day = today + ahead;
+    const std::chrono::year_month_day date(day);
+    if (!Has(kMonth, static_cast<unsigned>(date.month()))) continue;
+    if (!IsDay(static_cast<unsigned>(date.day()), std::chrono::weekday(day).c_encoding())) continue;
+    for (unsigned minute = 0; minute < kMinutesPerDay; ++minute) {
+      if (!Has(kHour, minute / 60) || !Has(kMinute, minute % 60)) continue;
+      const std::chrono::sys_time<std::chrono::nanoseconds> at = day + std::chrono::minutes(minute);
+      if (at.time_since_epoch().count() > time.nanos) return Time{at.time_since_epoch().count()};
+    }
+  }
+  return std::nullopt;
+}
+
+Result<void> CheckCronSchedule(std::string_view schedule) {
+  BERTH_CHECK_OK(CronSchedule::Parse(schedule));
   return {};
 }
 

@@ -33,5 +33,31 @@ TEST(CronSchedule, SaysWhatIsWrong) {
   }
 }
 
+TEST(CronSchedule, FindsTheNextTime) {
+  for (const auto& [schedule, next] : {
+           std::pair("* * * * *", "2026-01-31T23:51:00Z"),
+           std::pair("*/20 * * * *", "2026-02-01T00:00:00Z"),
+           std::pair("30 4 * * *", "2026-02-01T04:30:00Z"),
+           std::pair("0 0 29 2 *", "2028-02-29T00:00:00Z"),
+           std::pair("0 9 * * mon-fri", "2026-02-02T09:00:00Z"),
+           std::pair("0 0 10 * sun", "2026-02-01T00:00:00Z"),  // Either is enough.
+           std::pair("0 0 */10 * tue", "2026-02-01T00:00:00Z"),
+           std::pair("0 0 * * tue", "2026-02-03T00:00:00Z"),
+           std::pair("@monthly", "2026-02-01T00:00:00Z"),
+           std::pair("@every 90s", "2026-01-31T23:51:30Z"),
+       }) {
+    const auto parsed = CronSchedule::Parse(schedule);
+    ASSERT_TRUE(parsed) << schedule;
+    const std::optional<Time> found = parsed->Next(*ParseTime("2026-01-31T23:50:00Z"));
+    ASSERT_TRUE(found) << schedule;
+    EXPECT_EQ(FormatTime(*found), next) << schedule;
+  }
+}
+
+TEST(CronSchedule, SomeTimesNeverCome) {
+  EXPECT_EQ(CronSchedule::Parse("0 0 31 2 *")->Next(Time{}), std::nullopt);
+  EXPECT_EQ(CronSchedule::Parse("@every soon")->Next(Time{}), std::nullopt);
+}
+
 }  // namespace
 }  // namespace berth::server

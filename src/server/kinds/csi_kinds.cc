@@ -10,7 +10,6 @@
 namespace berth::server {
 namespace {
 
-constexpr FieldPath kSpec("spec");
 constexpr size_t kNodeIdLengthMax = 256;
 constexpr int64_t kTokenSecondsMin = 600;
 constexpr int64_t kUpdateSecondsMin = 10;

@@ -15,7 +15,7 @@
 namespace berth::server {
 namespace {
 
-void ValidateRollingUpdate(const Json& rolling, const FieldPath& path, FieldErrors& errors) {
+void ValidateDaemonRollingUpdate(const Json& rolling, const FieldPath& path, FieldErrors& errors) {
   const Json& unavailable = rolling["maxUnavailable"];
   const Json& surge = rolling["maxSurge"];
   const FieldPath unavailable_path = path / "maxUnavailable";
@@ -33,11 +33,11 @@ void ValidateRollingUpdate(const Json& rolling, const FieldPath& path, FieldErro
   }
 }
 
-void ValidateUpdateStrategy(const Json& strategy, const FieldPath& path, FieldErrors& errors) {
+void ValidateDaemonUpdateStrategy(const Json& strategy, const FieldPath& path, FieldErrors& errors) {
   const std::string& type = strategy["type"].text();
   if (type == "OnDelete") return;
   if (type == "RollingUpdate") {
-    return ValidateRollingUpdate(strategy["rollingUpdate"], path / "rollingUpdate", errors);
+    return ValidateDaemonRollingUpdate(strategy["rollingUpdate"], path / "rollingUpdate", errors);
   }
   errors.Add({.reason = "FieldValueNotSupported",
               .message = fmt::format(R"(Unsupported value: {}: supported values: "RollingUpdate", "OnDelete")",
@@ -92,7 +92,7 @@ class DaemonSetStrategy final : public WorkloadStrategy {
     ValidatePodTemplate(spec["template"], path / "template", errors);
     ValidateEndlessPods(spec, "DaemonSet", path, errors);
     CheckNonNegative(errors, path, spec, {"minReadySeconds"});
-    ValidateUpdateStrategy(spec["updateStrategy"], path / "updateStrategy", errors);
+    ValidateDaemonUpdateStrategy(spec["updateStrategy"], path / "updateStrategy", errors);
     CheckNonNegative(errors, path, spec, {"revisionHistoryLimit"});
   }
 

@@ -14,7 +14,7 @@
 namespace berth::server {
 namespace {
 
-void ValidateRollingUpdate(const Json& rolling, const FieldPath& path, FieldErrors& errors) {
+void ValidateDeploymentRollingUpdate(const Json& rolling, const FieldPath& path, FieldErrors& errors) {
   const Json& unavailable = rolling["maxUnavailable"];
   const Json& surge = rolling["maxSurge"];
   const FieldPath unavailable_path = path / "maxUnavailable";
@@ -33,7 +33,7 @@ void ValidateStrategy(const Json& strategy, const FieldPath& path, FieldErrors& 
       errors.Forbidden(path / "rollingUpdate", "may not be specified when strategy `type` is 'Recreate'");
     }
   } else if (type == "RollingUpdate") {
-    ValidateRollingUpdate(strategy["rollingUpdate"], path / "rollingUpdate", errors);
+    ValidateDeploymentRollingUpdate(strategy["rollingUpdate"], path / "rollingUpdate", errors);
   } else {
     errors.Add({.reason = "FieldValueNotSupported",
                 .message = fmt::format(R"(Unsupported value: {}: supported values: "Recreate", "RollingUpdate")",

@@ -16,8 +16,6 @@
 namespace berth::server {
 namespace {
 
-constexpr FieldPath kSpec("spec");
-constexpr FieldPath kStatus("status");
 constexpr size_t kDevicesMax = 128;
 
 class DeviceClassStrategy final : public Strategy {
@@ -40,7 +38,7 @@ class DeviceClassStrategy final : public Strategy {
   bool has_generation() const override { return true; }
 };
 
-class ClaimStrategy final : public Strategy {
+class DeviceClaimStrategy final : public Strategy {
  public:
   void Default(Json& claim, bool /*is_create*/) const override { DefaultDeviceClaim(claim.Make("spec")); }
 
@@ -260,7 +258,7 @@ class TaintRuleStrategy final : public Strategy {
 }  // namespace
 
 std::unique_ptr<Strategy> MakeDeviceClassStrategy() { return std::make_unique<DeviceClassStrategy>(); }
-std::unique_ptr<Strategy> MakeResourceClaimStrategy() { return std::make_unique<ClaimStrategy>(); }
+std::unique_ptr<Strategy> MakeResourceClaimStrategy() { return std::make_unique<DeviceClaimStrategy>(); }
 std::unique_ptr<Strategy> MakeResourceClaimTemplateStrategy() { return std::make_unique<ClaimTemplateStrategy>(); }
 std::unique_ptr<Strategy> MakeResourceSliceStrategy() { return std::make_unique<SliceStrategy>(); }
 std::unique_ptr<Strategy> MakeDeviceTaintRuleStrategy() { return std::make_unique<TaintRuleStrategy>(); }

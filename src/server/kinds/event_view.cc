@@ -6,12 +6,12 @@
 namespace berth::server {
 namespace {
 
-struct Names {
+struct FieldNames {
   std::string_view core;
   std::string_view renamed;
 };
 
-constexpr Names kNames[] = {
+constexpr FieldNames kFieldNames[] = {
     {"involvedObject", "regarding"},
     {"message", "note"},
     {"source", "deprecatedSource"},
@@ -36,7 +36,7 @@ void DropEmpty(Json& object, std::string_view name) {
 }  // namespace
 
 Json ToCoreEvent(Json event) {
-  for (const Names& names : kNames) Rename(event, names.renamed, names.core);
+  for (const FieldNames& names : kFieldNames) Rename(event, names.renamed, names.core);
   if (event.Has("apiVersion")) event.Set("apiVersion", "v1");
   // The core group writes these even if they are empty.
   event.SetDefault("reportingComponent", Json::String(""));
@@ -47,7 +47,7 @@ Json ToCoreEvent(Json event) {
 }
 
 Json ToNewEvent(Json event) {
-  for (const Names& names : kNames) Rename(event, names.core, names.renamed);
+  for (const FieldNames& names : kFieldNames) Rename(event, names.core, names.renamed);
   if (event.Has("apiVersion")) event.Set("apiVersion", "events.k8s.io/v1");
   DropEmpty(event, "reportingController");
   DropEmpty(event, "reportingInstance");

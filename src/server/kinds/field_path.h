@@ -57,4 +57,8 @@ class FieldPath {
   Kind kind_ = Kind::kChild;
 };
 
+// Where most objects have what is wanted and what is.
+inline constexpr FieldPath kSpec("spec");
+inline constexpr FieldPath kStatus("status");
+
 }  // namespace berth::server

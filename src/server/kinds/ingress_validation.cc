@@ -14,12 +14,12 @@ namespace berth::server {
 namespace {
 
 constexpr size_t kControllerLengthMax = 250;
-constexpr size_t kSubdomainLengthMax = 253;
+constexpr size_t kHostLengthMax = 253;
 
 Problems CheckHost(std::string_view host) {
   if (host.find('*') == host.npos) return api::ValidateDnsSubdomain(host);
   Problems problems;
-  if (host.size() > kSubdomainLengthMax) problems.emplace_back("must be no more than 253 characters");
+  if (host.size() > kHostLengthMax) problems.emplace_back("must be no more than 253 characters");
   const bool is_wildcard = host.starts_with("*.") && api::ValidateDnsSubdomain(host.substr(2)).empty();
   if (!is_wildcard) {
     problems.emplace_back(

@@ -11,33 +11,25 @@
 #include <string>
 
 #include "server/kinds/checks.h"
-#include "server/kinds/internal_value.h"
 #include "server/kinds/kinds.h"
-#include "server/kinds/pod_template.h"
 #include "server/kinds/workload.h"
 #include "server/label_selector.h"
 
 namespace berth::server {
 namespace {
 
-constexpr std::array<std::string_view, 1> kSelectable = {"status.successful"};
+constexpr std::array<std::string_view, 1> kSelectableOfJob = {"status.successful"};
 constexpr std::string_view kUidLabel = "batch.kubernetes.io/controller-uid";
 constexpr std::string_view kOldUidLabel = "controller-uid";
-constexpr std::string_view kNameLabel = "batch.kubernetes.io/job-name";
+constexpr std::string_view kJobNameLabel = "batch.kubernetes.io/job-name";
 constexpr std::string_view kOldNameLabel = "job-name";
-
-constexpr int64_t kParallelismMax = 100'000;
-constexpr int64_t kFailedIndexesMax = 100'000;
-constexpr int64_t kManyCompletions = 100'000;
-constexpr int64_t kManyLimit = 10'000;
-constexpr size_t kManagerLengthMax = 63;
 
 void GenerateSelector(Json& job) {
   const Json uid = job["metadata"]["uid"];
   const Json name = job["metadata"]["name"];
   Json& labels = job.Make({"spec", "template", "metadata", "labels"});
   labels.SetDefault(kOldNameLabel, name);
-  labels.SetDefault(kNameLabel, name);
+  labels.SetDefault(kJobNameLabel, name);
   labels.SetDefault(kOldUidLabel, uid);
   labels.SetDefault(kUidLabel, uid);
   job.Make({"spec", "selector", "matchLabels"}).SetDefault(kUidLabel, uid);
@@ -58,7 +50,7 @@ void ValidateGeneratedSelector(const Json& job, FieldErrors& errors) {
   const FieldPath path("spec.template.metadata.labels");
   Json expected = Json::MakeMap();
   for (const auto& [label, source] : {std::pair(kOldUidLabel, "uid"), std::pair(kOldNameLabel, "name"),
-                                      std::pair(kUidLabel, "uid"), std::pair(kNameLabel, "name")}) {
+                                      std::pair(kUidLabel, "uid"), std::pair(kJobNameLabel, "name")}) {
     const Json& value = metadata[source];
     expected.Set(label, value);
     if (labels[label] == value) continue;
@@ -74,59 +66,6 @@ void ValidateGeneratedSelector(const Json& job, FieldErrors& errors) {
   }
 }
 
-void ValidateIndexed(const Json& spec, const FieldPath& path, FieldErrors& errors) {
-  const Json* completions = spec.Find("completions");
-  const int64_t parallelism = spec["parallelism"].IntOr(0);
-  const Json* failed = spec.Find("maxFailedIndexes");
-  const auto too_many = [&](std::string_view field, const std::string& detail) {
-    errors.Invalid(path / field, spec[field], "must be less than or equal to " + detail);
-  };
-  if (completions == nullptr) errors.Required(path / "completions", "when completion mode is Indexed");
-  if (parallelism > kParallelismMax) {
-    too_many("parallelism", fmt::format("{} when completion mode is Indexed", kParallelismMax));
-  }
-  if (failed != nullptr && completions != nullptr && failed->IntOr(0) > completions->IntOr(0)) {
-    too_many("maxFailedIndexes", "completions");
-  }
-  if (failed != nullptr && failed->IntOr(0) > kFailedIndexesMax) {
-    too_many("maxFailedIndexes", fmt::to_string(kFailedIndexesMax));
-  }
-  if (completions == nullptr || completions->IntOr(0) <= kManyCompletions || !spec.Has("backoffLimitPerIndex")) return;
-  const std::string limit = fmt::format("{} when completions are above {} and used with backoff limit per index",
-                                        kManyLimit, kManyCompletions);
-  if (failed == nullptr) {
-    errors.Required(path / "maxFailedIndexes",
-                    fmt::format("must be specified when completions is above {}", kManyCompletions));
-  }
-  if (parallelism > kManyLimit) too_many("parallelism", limit);
-  if (failed != nullptr && failed->IntOr(0) > kManyLimit) too_many("maxFailedIndexes", limit);
-}
-
-void ValidateManager(const Json& spec, const FieldPath& path, FieldErrors& errors) {
-  const Json* manager = spec.Find("managedBy");
-  if (manager == nullptr) return;
-  const std::string& text = manager->text();
-  const size_t slash = text.find('/');
-  if (text.empty()) {
-    errors.Required(path);
-  } else if (slash == text.npos || slash == 0 || slash + 1 == text.size()) {
-    errors.Invalid(path, text, "must be a domain-prefixed path (such as \"acme.io/foo\")");
-  }
-  if (text.size() > kManagerLengthMax) errors.TooLong(path, kManagerLengthMax);
-}
-
-void ValidateRestartPolicy(const Json& spec, const FieldPath& path, FieldErrors& errors) {
-  const std::string& policy = spec["template"]["spec"]["restartPolicy"].text();
-  const FieldPath at = path / "template.spec.restartPolicy";
-  if (policy.empty() || policy == "Always") {
-    errors.Required(at, R"(valid values: "OnFailure", "Never")");
-  } else if (policy != "OnFailure" && policy != "Never") {
-    errors.NotSupported(at, policy, {"OnFailure", "Never"});
-  } else if (spec.Has("podFailurePolicy") && policy != "Never") {
-    errors.Invalid(at, policy, R"(only "Never" is supported when podFailurePolicy is specified)");
-  }
-}
-
 // While a job waits, its pods may be changed in what they ask for and where they may run.
 bool AllowsTemplateChange(const Json& job) {
   const Json& status = job["status"];
@@ -137,7 +76,7 @@ bool AllowsTemplateChange(const Json& job) {
          status["active"].IntOr(0) == 0;
 }
 
-void TakeMember(Json& object, const Json& other, std::string_view name) {
+void TakeFrom(Json& object, const Json& other, std::string_view name) {
   if (const Json* member = other.Find(name)) {
     object.Set(name, *member);
   } else {
@@ -151,19 +90,19 @@ Json WithAllowedChanges(const Json& old, const Json& changed) {
   Json& spec = result.Make("spec");
   const Json& new_spec = changed["spec"];
   for (const std::string_view name : {"nodeSelector", "tolerations", "schedulingGates"}) {
-    TakeMember(spec, new_spec, name);
+    TakeFrom(spec, new_spec, name);
   }
-  TakeMember(spec.Make("affinity"), new_spec["affinity"], "nodeAffinity");
+  TakeFrom(spec.Make("affinity"), new_spec["affinity"], "nodeAffinity");
   if (spec["affinity"].empty()) spec.Erase("affinity");
-  TakeMember(result.Make("metadata"), changed["metadata"], "labels");
-  TakeMember(result.Make("metadata"), changed["metadata"], "annotations");
+  TakeFrom(result.Make("metadata"), changed["metadata"], "labels");
+  TakeFrom(result.Make("metadata"), changed["metadata"], "annotations");
   for (const std::string_view list : {"containers", "initContainers"}) {
     Json* containers = spec.Find(list);
     if (containers == nullptr || containers->size() != new_spec[list].size()) continue;
     for (size_t i = 0; i < containers->size(); ++i) {
       Json& container = containers->mutable_items()[i];
       const Json& other = new_spec[list][i];
-      if (container["name"] == other["name"]) TakeMember(container, other, "resources");
+      if (container["name"] == other["name"]) TakeFrom(container, other, "resources");
     }
   }
   return result;
@@ -229,7 +168,7 @@ class JobStrategy final : public WorkloadStrategy {
     ValidateJobStatusUpdate(job, old, errors);
   }
 
-  std::span<const std::string_view> selectable_fields() const override { return kSelectable; }
+  std::span<const std::string_view> selectable_fields() const override { return kSelectableOfJob; }
   std::string SelectableField(const Json& job, std::string_view /*path*/) const override {
     return fmt::to_string(job["status"]["succeeded"].IntOr(0));
   }
@@ -256,54 +195,6 @@ class JobStrategy final : public WorkloadStrategy {
 };
 
 }  // namespace
-
-void DefaultJobTemplateParts(Json& spec) {
-  DefaultPodTemplate(spec.Make("template"));
-  Json* rules = spec.Has("podFailurePolicy") ? spec.Find("podFailurePolicy")->Find("rules") : nullptr;
-  if (rules == nullptr || !rules->is_list()) return;
-  for (Json& rule : rules->mutable_items()) {
-    Json* conditions = rule.Find("onPodConditions");
-    if (conditions == nullptr || !conditions->is_list()) continue;
-    for (Json& condition : conditions->mutable_items()) {
-      if (condition["status"].text().empty()) condition.Set("status", "True");
-    }
-  }
-}
-
-void ValidateJobSpec(const Json& spec, const FieldPath& path, FieldErrors& errors) {
-  CheckNonNegative(errors, path, spec,
-                   {"parallelism", "completions", "activeDeadlineSeconds", "backoffLimit", "ttlSecondsAfterFinished",
-                    "backoffLimitPerIndex", "maxFailedIndexes"});
-  if (spec.Has("maxFailedIndexes") && !spec.Has("backoffLimitPerIndex")) {
-    errors.Required(path / "backoffLimitPerIndex", "when maxFailedIndexes is specified");
-  }
-  ValidateManager(spec, path / "managedBy", errors);
-  CheckMemberOneOf(errors, path, spec, "completionMode", {"NonIndexed", "Indexed"});
-  const Json* mode = spec.Find("completionMode");
-  const bool is_indexed = mode != nullptr && mode->text() == "Indexed";
-  if (is_indexed) ValidateIndexed(spec, path, errors);
-  if (mode == nullptr || mode->text() == "NonIndexed") {
-    for (const std::string_view field : {"backoffLimitPerIndex", "maxFailedIndexes"}) {
-      if (spec.Has(field)) errors.Invalid(path / field, spec[field], "requires indexed completion mode");
-    }
-  }
-  if (spec.Has("podFailurePolicy")) ValidatePodFailurePolicy(spec, path / "podFailurePolicy", errors);
-  if (spec.Has("successPolicy")) {
-    if (is_indexed) {
-      ValidateSuccessPolicy(spec, path / "successPolicy", errors);
-    } else {
-      InvalidInternal(errors, path / "successPolicy", spec["successPolicy"], "batch.v1.SuccessPolicy",
-                      "requires indexed completion mode");
-    }
-  }
-  if (spec.Has("podFailurePolicy")) {
-    CheckMemberOneOf(errors, path, spec, "podReplacementPolicy", {"Failed"});
-  } else {
-    CheckMemberOneOf(errors, path, spec, "podReplacementPolicy", {"Failed", "TerminatingOrFailed"});
-  }
-  ValidatePodTemplate(spec["template"], path / "template", errors);
-  ValidateRestartPolicy(spec, path, errors);
-}
 
 std::unique_ptr<Strategy> MakeJobStrategy() { return std::make_unique<JobStrategy>(); }
 

@@ -16,7 +16,7 @@ namespace berth::server {
 namespace {
 
 constexpr size_t kRulesMax = 20;
-constexpr size_t kExitCodesMax = 255;
+constexpr size_t kPolicyExitCodesMax = 255;
 constexpr size_t kIndexesLengthMax = 64 * 1024;
 
 // An error that shows no value.
@@ -24,7 +24,7 @@ void InvalidPlain(const FieldPath& path, std::string_view detail, FieldErrors& e
   errors.Add({.reason = "FieldValueInvalid", .message = fmt::format("Invalid value: {}", detail), .field = path});
 }
 
-bool HasContainer(const Json& pod, std::string_view name) {
+bool HasMainOrInitContainer(const Json& pod, std::string_view name) {
   const auto has_name = [&](const Json& container) { return container["name"].text() == name; };
   return std::ranges::any_of(pod["containers"].items(), has_name) ||
          std::ranges::any_of(pod["initContainers"].items(), has_name);
@@ -37,7 +37,7 @@ void ValidateExitCodes(const Json& codes, const Json& pod, const FieldPath& path
   } else {
     CheckOneOf(errors, path / "operator", op, {"In", "NotIn"});
   }
-  if (const Json* name = codes.Find("containerName"); name != nullptr && !HasContainer(pod, name->text())) {
+  if (const Json* name = codes.Find("containerName"); name != nullptr && !HasMainOrInitContainer(pod, name->text())) {
     errors.Invalid(path / "containerName", *name,
                    "must be one of the container or initContainer names in the pod template");
   }
@@ -45,8 +45,8 @@ void ValidateExitCodes(const Json& codes, const Json& pod, const FieldPath& path
   const Json& values = codes["values"];
   if (values.empty()) {
     errors.Invalid(values_path, values, "at least one value is required");
-  } else if (values.size() > kExitCodesMax) {
-    errors.TooMany(values_path, values.size(), kExitCodesMax);
+  } else if (values.size() > kPolicyExitCodesMax) {
+    errors.TooMany(values_path, values.size(), kPolicyExitCodesMax);
   }
   bool is_ordered = true;
   for (size_t i = 0; i < values.size(); ++i) {
@@ -59,7 +59,7 @@ void ValidateExitCodes(const Json& codes, const Json& pod, const FieldPath& path
   if (!is_ordered) errors.Invalid(values_path, values, "must be ordered");
 }
 
-void ValidateConditions(const Json& conditions, const FieldPath& path, FieldErrors& errors) {
+void ValidatePodConditionPatterns(const Json& conditions, const FieldPath& path, FieldErrors& errors) {
   if (conditions.size() > kRulesMax) errors.TooMany(path, conditions.size(), kRulesMax);
   for (size_t i = 0; i < conditions.size(); ++i) {
     const FieldPath at = path[i];
@@ -83,7 +83,7 @@ void ValidateFailureRule(const Json& rule, const Json& spec, const FieldPath& pa
   const Json* codes = rule.Find("onExitCodes");
   const Json& conditions = rule["onPodConditions"];
   if (codes != nullptr) ValidateExitCodes(*codes, spec["template"]["spec"], path / "onExitCodes", errors);
-  ValidateConditions(conditions, path / "onPodConditions", errors);
+  ValidatePodConditionPatterns(conditions, path / "onPodConditions", errors);
   if (codes != nullptr && !conditions.empty()) {
     InvalidPlain(path, "specifying both OnExitCodes and OnPodConditions is not supported", errors);
   }

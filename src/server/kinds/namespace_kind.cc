@@ -8,14 +8,13 @@
 namespace berth::server {
 namespace {
 
-constexpr std::string_view kNameLabel = "kubernetes.io/metadata.name";
-constexpr FieldPath kSpec("spec");
+constexpr std::string_view kNamespaceNameLabel = "kubernetes.io/metadata.name";
 
 class NamespaceStrategy final : public Strategy {
  public:
   void Default(Json& object, bool /*is_create*/) const override {
     if (const std::string name = object["metadata"]["name"].text(); !name.empty()) {
-      object.Make({"metadata", "labels"}).Set(kNameLabel, name);
+      object.Make({"metadata", "labels"}).Set(kNamespaceNameLabel, name);
     }
   }
 

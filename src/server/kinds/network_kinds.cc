@@ -10,8 +10,6 @@
 namespace berth::server {
 namespace {
 
-constexpr FieldPath kSpec("spec");
-
 class NetworkPolicyStrategy final : public Strategy {
  public:
   void Default(Json& object, bool /*is_create*/) const override {

@@ -10,15 +10,14 @@
 #include "base/ascii.h"
 #include "server/kinds/checks.h"
 #include "server/kinds/pod_affinity.h"
+#include "server/kinds/pod_claim_template.h"
 #include "server/kinds/pod_volume_defaults.h"
 #include "server/kinds/pod_volume_sources.h"
 
 namespace berth::server {
 namespace {
 
-constexpr size_t kDriverLengthMax = 63;
-const std::initializer_list<std::string_view> kAccessModes = {"ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce",
-                                                              "ReadWriteOncePod"};
+constexpr size_t kDriverNameLengthMax = 63;
 
 // In the order in which upstream looks at them.
 constexpr std::array<std::string_view, 22> kSources = {"hostPath",
@@ -43,20 +42,6 @@ constexpr std::array<std::string_view, 22> kSources = {"hostPath",
                                                        "local",
                                                        "storageos",
                                                        "csi"};
-
-void ValidateAccessModes(const Json& modes, const FieldPath& path, FieldErrors& errors) {
-  if (modes.empty()) errors.Required(path);
-  bool has_single = false;
-  bool has_other = false;
-  for (const Json& mode : modes.items()) {
-    CheckOneOf(errors, path, mode.text(), kAccessModes);
-    const bool is_known = std::ranges::find(kAccessModes, mode.text()) != kAccessModes.end();
-    const bool is_single = mode.text() == "ReadWriteOncePod";
-    has_single |= is_single;
-    has_other |= is_known && !is_single;
-  }
-  if (has_single && has_other) errors.Forbidden(path, "may not use ReadWriteOncePod with other access modes");
-}
 
 void ValidateCapacity(const Json& capacity, const FieldPath& path, FieldErrors& errors) {
   if (capacity.empty()) errors.Required(path);
@@ -83,7 +68,7 @@ void ValidateSecretReference(const Json& source, std::string_view name, const Fi
   CheckRequiredDnsLabel(errors, at, *reference, "namespace");
 }
 
-void ValidateCsi(const Json& source, const FieldPath& path, FieldErrors& errors) {
+void ValidateCsiVolume(const Json& source, const FieldPath& path, FieldErrors& errors) {
   CheckDriverName(errors, path / "driver", source["driver"].text());
   Require(errors, path, source, "volumeHandle");
   for (const std::string_view name :
@@ -93,7 +78,7 @@ void ValidateCsi(const Json& source, const FieldPath& path, FieldErrors& errors)
 }
 
 // The rules of pods in other words.
-void ValidateIscsi(const Json& source, const FieldPath& path, FieldErrors& errors) {
+void ValidateIscsiVolume(const Json& source, const FieldPath& path, FieldErrors& errors) {
   FieldErrors found;
   ValidateVolumeSource("iscsi", source, path, found);
   for (FieldError& error : found.Take()) {
@@ -106,9 +91,9 @@ void ValidateIscsi(const Json& source, const FieldPath& path, FieldErrors& error
 void ValidateSource(std::string_view type, const Json& spec, const FieldPath& spec_path, FieldErrors& errors) {
   const Json& source = spec[type];
   const FieldPath path = spec_path / type;
-  if (type == "csi") return ValidateCsi(source, path, errors);
+  if (type == "csi") return ValidateCsiVolume(source, path, errors);
   if (type == "gcePersistentDisk") return ValidateVolumeSource(type, source, spec_path / "persistentDisk", errors);
-  if (type == "iscsi") return ValidateIscsi(source, path, errors);
+  if (type == "iscsi") return ValidateIscsiVolume(source, path, errors);
   if (type != "local") return ValidateVolumeSource(type, source, path, errors);
   if (Require(errors, path, source, "path")) CheckNoBacksteps(errors, path / "path", source["path"].text());
   if (!spec.Has("nodeAffinity")) errors.Required(spec_path / "nodeAffinity", "Local volume requires node affinity");
@@ -128,18 +113,13 @@ void ValidateSources(const Json& spec, const FieldPath& path, FieldErrors& error
   if (count == 0) errors.Required(path, "must specify a volume type");
 }
 
-void ValidateClass(const Json& spec, std::string_view name, const FieldPath& path, FieldErrors& errors) {
-  const std::string& text = spec[name].text();
-  if (!text.empty()) Report(errors, path / name, text, api::ValidateDnsSubdomain(text));
-}
-
 void ValidateAttributesClass(const Json& spec, const FieldPath& path, FieldErrors& errors) {
   const Json* name = spec.Find("volumeAttributesClassName");
   if (name == nullptr) return;
   if (name->text().empty()) {
     errors.Required(path / "volumeAttributesClassName", "an empty string is disallowed");
   } else {
-    ValidateClass(spec, "volumeAttributesClassName", path, errors);
+    ValidateClassName(spec, "volumeAttributesClassName", path, errors);
   }
   if (!spec.Has("csi")) {
     errors.Required(path / "csi", "has to be specified when using volumeAttributesClassName");
@@ -159,6 +139,7 @@ void DefaultVolumeSource(Json& spec) {
 }
 
 void ValidateVolumeSpec(const Json& spec, const FieldPath& path, FieldErrors& errors) {
+  if (spec["accessModes"].empty()) errors.Required(path / "accessModes");
   ValidateAccessModes(spec["accessModes"], path / "accessModes", errors);
   ValidateCapacity(spec["capacity"], path / "capacity", errors);
   const std::string& policy = spec["persistentVolumeReclaimPolicy"].text();
@@ -177,7 +158,7 @@ void ValidateVolumeSpec(const Json& spec, const FieldPath& path, FieldErrors& er
   if (policy == "Recycle" && spec["hostPath"]["path"].text() == "/") {
     errors.Forbidden(path / "persistentVolumeReclaimPolicy", "may not be 'recycle' for a hostPath mount of '/'");
   }
-  ValidateClass(spec, "storageClassName", path, errors);
+  ValidateClassName(spec, "storageClassName", path, errors);
   CheckMemberOneOf(errors, path, spec, "volumeMode", {"Block", "Filesystem"});
   ValidateAttributesClass(spec, path, errors);
 }
@@ -187,6 +168,7 @@ void ValidateInlineVolumeSpec(const Json& spec, const FieldPath& path, FieldErro
   if (spec.Has("claimRef")) errors.Forbidden(path / "claimRef", kNotInline);
   if (!spec["capacity"].empty()) errors.Forbidden(path / "capacity", kNotInline);
   if (!spec.Has("csi")) errors.Required(path / "csi", "has to be specified in the context of inline volumes");
+  if (spec["accessModes"].empty()) errors.Required(path / "accessModes");
   ValidateAccessModes(spec["accessModes"], path / "accessModes", errors);
   const std::string& policy = spec["persistentVolumeReclaimPolicy"].text();
   if (!policy.empty() && policy != "Retain") {
@@ -215,7 +197,7 @@ void ValidateVolumeSourceUnchanged(const Json& spec, const Json& old, FieldError
 
 void CheckDriverName(FieldErrors& errors, const FieldPath& path, std::string_view name, DriverCase letters) {
   if (name.empty()) return errors.Required(path);
-  if (name.size() > kDriverLengthMax) errors.TooLong(path, kDriverLengthMax);
+  if (name.size() > kDriverNameLengthMax) errors.TooLong(path, kDriverNameLengthMax);
   const Problems problems = api::ValidateDnsSubdomain(Lower(name));
   if (letters == DriverCase::kLower || problems.empty()) return Report(errors, path, name, problems);
   errors.Invalid(path, name,

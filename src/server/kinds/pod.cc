@@ -16,7 +16,7 @@
 namespace berth::server {
 namespace {
 
-constexpr std::array<std::string_view, 9> kSelectable = {
+constexpr std::array<std::string_view, 9> kSelectableOfPod = {
     "spec.nodeName", "spec.restartPolicy", "spec.schedulerName", "spec.serviceAccountName", "spec.hostNetwork",
     "status.phase",  "status.podIP",       "status.podIPs",      "status.nominatedNodeName"};
 
@@ -152,7 +152,7 @@ class PodStrategy final : public Strategy {
     return seconds < 0 ? 1 : seconds;
   }
 
-  std::span<const std::string_view> selectable_fields() const override { return kSelectable; }
+  std::span<const std::string_view> selectable_fields() const override { return kSelectableOfPod; }
 
   std::string SelectableField(const Json& pod, std::string_view path) const override {
     if (path == "spec.hostNetwork") return pod["spec"]["hostNetwork"].AsBool() ? "true" : "false";

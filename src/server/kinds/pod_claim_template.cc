@@ -14,6 +14,18 @@ bool IsAccessMode(std::string_view mode) {
   return mode == "ReadOnlyMany" || mode == "ReadWriteMany" || mode == "ReadWriteOnce" || mode == "ReadWriteOncePod";
 }
 
+void ValidateDataSource(const Json* source, const FieldPath& path, FieldErrors& errors) {
+  if (source == nullptr) return;
+  Require(errors, path, *source, "name");
+  Require(errors, path, *source, "kind");
+  const std::string& kind = (*source)["kind"].text();
+  if ((*source)["apiGroup"].text().empty() && kind != "PersistentVolumeClaim") {
+    errors.Invalid(path, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup");
+  }
+}
+
+}  // namespace
+
 void ValidateAccessModes(const Json& modes, const FieldPath& path, FieldErrors& errors) {
   bool has_single = false;
   bool has_other = false;
@@ -27,22 +39,10 @@ void ValidateAccessModes(const Json& modes, const FieldPath& path, FieldErrors& 
   if (has_single && has_other) errors.Forbidden(path, "may not use ReadWriteOncePod with other access modes");
 }
 
-void ValidateDataSource(const Json* source, const FieldPath& path, FieldErrors& errors) {
-  if (source == nullptr) return;
-  Require(errors, path, *source, "name");
-  Require(errors, path, *source, "kind");
-  const std::string& kind = (*source)["kind"].text();
-  if ((*source)["apiGroup"].text().empty() && kind != "PersistentVolumeClaim") {
-    errors.Invalid(path, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup");
-  }
-}
-
-void ValidateClass(const Json& spec, std::string_view name, const FieldPath& path, FieldErrors& errors) {
+void ValidateClassName(const Json& spec, std::string_view name, const FieldPath& path, FieldErrors& errors) {
   const std::string& text = spec[name].text();
   if (!text.empty()) Report(errors, path / name, text, api::ValidateDnsSubdomain(text));
 }
-
-}  // namespace
 
 void ValidateClaimTemplateSpec(const Json& spec, const FieldPath& path, FieldErrors& errors) {
   if (spec["accessModes"].empty()) errors.Required(path / "accessModes", "at least 1 access mode is required");
@@ -56,11 +56,11 @@ void ValidateClaimTemplateSpec(const Json& spec, const FieldPath& path, FieldErr
   } else if (ToQuantity(*storage).Sign() <= 0) {
     errors.Invalid(resources.Key("storage"), *storage, "must be greater than zero");
   }
-  ValidateClass(spec, "storageClassName", path, errors);
+  ValidateClassName(spec, "storageClassName", path, errors);
   CheckMemberOneOf(errors, path, spec, "volumeMode", {"Block", "Filesystem"});
   ValidateDataSource(spec.Find("dataSource"), path / "dataSource", errors);
   ValidateDataSource(spec.Find("dataSourceRef"), path / "dataSourceRef", errors);
-  ValidateClass(spec, "volumeAttributesClassName", path, errors);
+  ValidateClassName(spec, "volumeAttributesClassName", path, errors);
 }
 
 }  // namespace berth::server

@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include <string_view>
+
 #include "server/field_errors.h"
 #include "server/json.h"
 #include "server/kinds/field_path.h"
@@ -10,5 +12,10 @@
 namespace berth::server {
 
 void ValidateClaimTemplateSpec(const Json& spec, const FieldPath& path, FieldErrors& errors);
+
+// Parts of it, which volumes have too.
+void ValidateAccessModes(const Json& modes, const FieldPath& path, FieldErrors& errors);
+// The class of storage or of attributes that the member `name` of the spec names.
+void ValidateClassName(const Json& spec, std::string_view name, const FieldPath& path, FieldErrors& errors);
 
 }  // namespace berth::server

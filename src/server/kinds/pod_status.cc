@@ -13,7 +13,7 @@
 namespace berth::server {
 namespace {
 
-void ValidateConditions(const Json& conditions, const FieldPath& path, FieldErrors& errors) {
+void ValidatePodConditions(const Json& conditions, const FieldPath& path, FieldErrors& errors) {
   for (size_t i = 0; i < conditions.size(); ++i) {
     const FieldPath at = path[i];
     const Json& generation = conditions[i]["observedGeneration"];
@@ -147,7 +147,7 @@ void ValidateHostIps(const Json& status, const Json& old, const FieldPath& path,
 void ValidatePodStatusUpdate(const Json& pod, const Json& old, FieldErrors& errors) {
   const FieldPath path("status");
   const Json& status = pod["status"];
-  ValidateConditions(status["conditions"], path / "conditions", errors);
+  ValidatePodConditions(status["conditions"], path / "conditions", errors);
   ValidateNominatedNode(pod, old, path, errors);
   if (status["observedGeneration"].IntOr(0) < 0) {
     errors.Invalid(path / "observedGeneration", status["observedGeneration"], "must be a non-negative integer");

@@ -18,7 +18,7 @@
 namespace berth::server {
 namespace {
 
-constexpr std::string_view kRequired = "requiredDuringSchedulingIgnoredDuringExecution";
+constexpr std::string_view kRequiredAffinity = "requiredDuringSchedulingIgnoredDuringExecution";
 
 void ValidateImages(const Json& containers, const FieldPath& path, FieldErrors& errors) {
   for (size_t i = 0; i < containers.size(); ++i) {
@@ -84,10 +84,10 @@ bool OnlyAdds(const Json& term, const Json& old) {
 }
 
 void ValidateNodeAffinityChange(const Json& affinity, const Json& old, const FieldPath& path, FieldErrors& errors) {
-  const Json& terms = affinity[kRequired]["nodeSelectorTerms"];
-  const Json& old_terms = old[kRequired]["nodeSelectorTerms"];
+  const Json& terms = affinity[kRequiredAffinity]["nodeSelectorTerms"];
+  const Json& old_terms = old[kRequiredAffinity]["nodeSelectorTerms"];
   if (old_terms.empty()) return;
-  const FieldPath required_path = path / kRequired;
+  const FieldPath required_path = path / kRequiredAffinity;
   const FieldPath at = required_path / "nodeSelectorTerms";
   if (terms.size() != old_terms.size()) {
     return InvalidInternal(errors, at, terms, "core.v1.NodeSelectorTerm",
@@ -170,13 +170,14 @@ std::string Difference(const Json& spec, const Json& old) {
 }
 
 void ValidateAnnotationUpdate(const Json& annotations, const Json& old, const FieldPath& path, FieldErrors& errors) {
-  constexpr std::string_view kAppArmor = "container.apparmor.security.beta.kubernetes.io/";
-  constexpr std::string_view kMirror = "kubernetes.io/config.mirror";
+  constexpr std::string_view kAppArmorPrefix = "container.apparmor.security.beta.kubernetes.io/";
+  constexpr std::string_view kMirrorAnnotation = "kubernetes.io/config.mirror";
   const auto forbid = [&](const std::string& key, std::string_view verb) {
-    if (key.starts_with(kAppArmor)) {
+    if (key.starts_with(kAppArmorPrefix)) {
       errors.Forbidden(path.Key(key), fmt::format("may not {} AppArmor annotations", verb));
     }
-    if (key == kMirror) errors.Forbidden(path.Key(key), fmt::format("may not {} mirror pod annotation", verb));
+    if (key == kMirrorAnnotation)
+      errors.Forbidden(path.Key(key), fmt::format("may not {} mirror pod annotation", verb));
   };
   for (const Json::Member& annotation : old.members()) {
     if (annotations[annotation.name] != annotation.value) forbid(annotation.name, "remove or update");

@@ -12,14 +12,13 @@
 namespace berth::server {
 namespace {
 
-using Names = std::initializer_list<std::string_view>;
+using ResourceNames = std::initializer_list<std::string_view>;
 
-const Names kPodResources = {"pods", "cpu", "memory", "limits.cpu", "limits.memory", "requests.cpu", "requests.memory"};
-const Names kScopes = {
+const ResourceNames kPodResources = {"pods",          "cpu",          "memory",         "limits.cpu",
+                                     "limits.memory", "requests.cpu", "requests.memory"};
+const ResourceNames kScopes = {
     "Terminating",           "NotTerminating",           "BestEffort", "NotBestEffort", "PriorityClass",
     "VolumeAttributesClass", "CrossNamespacePodAffinity"};
-
-bool IsOneOf(std::string_view name, Names names) { return std::ranges::find(names, name) != names.end(); }
 
 void ValidateAmounts(const Json& amounts, const FieldPath& path, FieldErrors& errors) {
   for (const auto& [resource, amount] : amounts.members()) {

@@ -12,7 +12,7 @@
 namespace berth::server {
 namespace {
 
-constexpr std::array<std::string_view, 1> kSelectable = {"status.replicas"};
+constexpr std::array<std::string_view, 1> kSelectableOfReplicaSet = {"status.replicas"};
 
 void ValidateStatus(const Json& status, FieldErrors& errors) {
   const FieldPath path("status");
@@ -56,7 +56,7 @@ class ReplicaSetStrategy final : public WorkloadStrategy {
     ValidateStatus(object["status"], errors);
   }
 
-  std::span<const std::string_view> selectable_fields() const override { return kSelectable; }
+  std::span<const std::string_view> selectable_fields() const override { return kSelectableOfReplicaSet; }
 };
 
 class ReplicationControllerStrategy final : public WorkloadStrategy {
@@ -97,7 +97,7 @@ class ReplicationControllerStrategy final : public WorkloadStrategy {
     ValidateStatus(object["status"], errors);
   }
 
-  std::span<const std::string_view> selectable_fields() const override { return kSelectable; }
+  std::span<const std::string_view> selectable_fields() const override { return kSelectableOfReplicaSet; }
 };
 
 }  // namespace

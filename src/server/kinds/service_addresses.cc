@@ -12,8 +12,7 @@
 namespace berth::server {
 namespace {
 
-constexpr FieldPath kSpec("spec");
-constexpr FieldPath kClusterIps("spec.clusterIPs");
+constexpr FieldPath kClusterIpsPath("spec.clusterIPs");
 
 bool IsExternalName(const Json& spec) { return spec["type"].text() == "ExternalName"; }
 
@@ -36,14 +35,14 @@ bool ValidateAddresses(const Json& addresses, FieldErrors& errors) {
     if (i == 0 && address == "None") {
       if (addresses.size() == 1) continue;
       is_valid = false;
-      errors.Invalid(kClusterIps, addresses, "'None' must be the first and only value");
+      errors.Invalid(kClusterIpsPath, addresses, "'None' must be the first and only value");
       continue;
     }
     const Problems problems = CheckIp(address);
     is_valid = is_valid && problems.empty();
-    Report(errors, kClusterIps[i], address, problems);
+    Report(errors, kClusterIpsPath[i], address, problems);
   }
-  if (addresses.size() > 2) errors.Invalid(kClusterIps, addresses, "may only hold up to 2 values");
+  if (addresses.size() > 2) errors.Invalid(kClusterIpsPath, addresses, "may only hold up to 2 values");
   return is_valid;
 }
 
@@ -52,23 +51,23 @@ void ValidateClusterIps(const Json& spec, FieldErrors& errors) {
   const Json& addresses = spec["clusterIPs"];
   const std::string& first = spec["clusterIP"].text();
   if (!first.empty() && addresses.empty()) {
-    errors.Required(kClusterIps);
+    errors.Required(kClusterIpsPath);
   } else if (!first.empty() && addresses[size_t{0}].text() != first) {
-    errors.Invalid(kClusterIps, addresses, "first value must match `clusterIP`");
+    errors.Invalid(kClusterIpsPath, addresses, "first value must match `clusterIP`");
   } else if (first.empty() && !addresses.empty()) {
-    errors.Invalid(kClusterIps, addresses, "must be empty when `clusterIP` is not specified");
+    errors.Invalid(kClusterIpsPath, addresses, "must be empty when `clusterIP` is not specified");
   }
   ValidateFamilies(spec, errors);
   if (!ValidateAddresses(addresses, errors)) return;
   if (addresses.size() > 1 && IpFamily(addresses[size_t{0}].text()) == IpFamily(addresses[size_t{1}].text())) {
-    errors.Invalid(kClusterIps, addresses, "may specify no more than one IP for each IP family");
+    errors.Invalid(kClusterIpsPath, addresses, "may specify no more than one IP for each IP family");
   }
   if (IsHeadless(spec)) return;
   const Json& families = spec["ipFamilies"];
   for (size_t i = 0; i < std::min(addresses.size(), families.size()); ++i) {
     const int family = families[i].text() == "IPv4" ? 4 : families[i].text() == "IPv6" ? 6 : 0;
     if (family == 0 || IpFamily(addresses[i].text()) == family) continue;
-    errors.Invalid(kClusterIps[i], addresses[i].text(),
+    errors.Invalid(kClusterIpsPath[i], addresses[i].text(),
                    fmt::format("expected an IPv{} value as indicated by `ipFamilies[{}]`", family, i));
   }
 }
@@ -78,7 +77,7 @@ bool ValidateStack(const Json& spec, FieldErrors& errors) {
   if (IsExternalName(spec) || IsFreeOfFamilies(spec)) return true;
   const Json& addresses = spec["clusterIPs"];
   if (IpFamily(addresses[size_t{0}].text()) == 6) {
-    errors.Invalid(kClusterIps[0], addresses, "IPv6 is not configured on this cluster");
+    errors.Invalid(kClusterIpsPath[0], addresses, "IPv6 is not configured on this cluster");
     return false;
   }
   bool is_valid = true;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Services.
+#include "server/kinds/container_defaults.h"
 #include "server/kinds/kinds.h"
 #include "server/kinds/service_update.h"
 #include "server/kinds/service_validation.h"
@@ -8,12 +9,6 @@ namespace berth::server {
 namespace {
 
 constexpr int64_t kAffinitySeconds = 10800;
-
-bool IsType(const Json& spec, std::string_view type) { return spec["type"].text() == type; }
-
-void DefaultText(Json& object, std::string_view name, std::string_view text) {
-  if (object[name].text().empty()) object.Set(name, text);
-}
 
 void DefaultAffinity(Json& spec) {
   DefaultText(spec, "sessionAffinity", "None");
@@ -42,12 +37,12 @@ class ServiceStrategy final : public Strategy {
       for (Json& port : ports->mutable_items()) DefaultPort(port);
     }
     if (IsExternallyAccessible(spec)) DefaultText(spec, "externalTrafficPolicy", "Cluster");
-    if (IsType(spec, "ExternalName")) {
+    if (IsServiceType(spec, "ExternalName")) {
       spec.Erase("internalTrafficPolicy");
     } else {
       spec.SetDefault("internalTrafficPolicy", Json::String("Cluster"));
     }
-    if (IsType(spec, "LoadBalancer")) {
+    if (IsServiceType(spec, "LoadBalancer")) {
       spec.SetDefault("allocateLoadBalancerNodePorts", Json::Bool(true));
       DefaultBalancer(service);
     }
@@ -72,7 +67,7 @@ class ServiceStrategy final : public Strategy {
   }
 
   void ValidateStatusUpdate(const Json& service, const Json& /*old*/, FieldErrors& errors) const override {
-    ValidateBalancerStatus(service["status"]["loadBalancer"], IsType(service["spec"], "LoadBalancer"), errors);
+    ValidateBalancerStatus(service["status"]["loadBalancer"], IsServiceType(service["spec"], "LoadBalancer"), errors);
   }
 
   NameRule name_rule() const override { return NameRule::kDnsLabel; }

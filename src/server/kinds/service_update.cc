@@ -11,9 +11,7 @@
 namespace berth::server {
 namespace {
 
-bool IsType(const Json& spec, std::string_view type) { return spec["type"].text() == type; }
-
-bool HasNodePorts(const Json& spec) { return IsType(spec, "NodePort") || IsType(spec, "LoadBalancer"); }
+bool HasNodePorts(const Json& spec) { return IsServiceType(spec, "NodePort") || IsServiceType(spec, "LoadBalancer"); }
 
 Json::List* Ports(Json& spec) {
   Json* ports = spec.Find("ports");
@@ -55,7 +53,7 @@ void DropNodePorts(Json& spec, const Json& old) {
 void CompleteAddresses(Json& spec) {
   const std::string first = spec["clusterIP"].text();
   if (!first.empty() && spec["clusterIPs"].empty()) spec.Set("clusterIPs", Json::MakeList({Json::String(first)}));
-  if (IsType(spec, "ExternalName")) return;
+  if (IsServiceType(spec, "ExternalName")) return;
   const bool has_both = IsFreeOfFamilies(spec);
   spec.SetDefault("ipFamilyPolicy", Json::String(has_both ? "RequireDualStack" : "SingleStack"));
   if (!spec["ipFamilies"].empty()) return;
@@ -65,7 +63,7 @@ void CompleteAddresses(Json& spec) {
 }
 
 void KeepAllocated(Json& spec, const Json& old) {
-  if (!IsType(spec, "ExternalName") && !IsType(old, "ExternalName")) {
+  if (!IsServiceType(spec, "ExternalName") && !IsServiceType(old, "ExternalName")) {
     if (spec["clusterIP"].text().empty() && old.Has("clusterIP")) spec.Set("clusterIP", old["clusterIP"]);
     if (spec["clusterIPs"].empty() && old.Has("clusterIPs")) spec.Set("clusterIPs", old["clusterIPs"]);
   }
@@ -88,7 +86,7 @@ void DropOfOtherType(Json& service, const Json& old) {
   const auto drop_same = [&](std::string_view name) {
     if (spec[name] == before[name]) spec.Erase(name);
   };
-  if (IsType(spec, "ExternalName") && !IsType(before, "ExternalName")) {
+  if (IsServiceType(spec, "ExternalName") && !IsServiceType(before, "ExternalName")) {
     if (spec["clusterIP"] == before["clusterIP"] && spec["clusterIPs"] == before["clusterIPs"]) {
       spec.Erase("clusterIP");
       spec.Erase("clusterIPs");
@@ -98,12 +96,12 @@ void DropOfOtherType(Json& service, const Json& old) {
   }
   if (HasNodePorts(before) && !HasNodePorts(spec)) DropNodePorts(spec, before);
   if (NeedsHealthCheck(before) && !NeedsHealthCheck(spec)) drop_same("healthCheckNodePort");
-  if (IsType(before, "LoadBalancer") && !IsType(spec, "LoadBalancer")) {
+  if (IsServiceType(before, "LoadBalancer") && !IsServiceType(spec, "LoadBalancer")) {
     drop_same("allocateLoadBalancerNodePorts");
     drop_same("loadBalancerClass");
   }
   if (IsExternallyAccessible(before) && !IsExternallyAccessible(spec)) drop_same("externalTrafficPolicy");
-  if (!IsType(spec, "LoadBalancer")) service.Set("status", Json{{"loadBalancer", Json::MakeMap()}});
+  if (!IsServiceType(spec, "LoadBalancer")) service.Set("status", Json{{"loadBalancer", Json::MakeMap()}});
 }
 
 }  // namespace berth::server

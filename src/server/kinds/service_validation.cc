@@ -14,12 +14,9 @@
 namespace berth::server {
 namespace {
 
-constexpr FieldPath kSpec("spec");
 constexpr FieldPath kPorts("spec.ports");
 constexpr FieldPath kClusterIps("spec.clusterIPs");
 constexpr int64_t kAffinitySecondsMax = 86400;
-
-bool IsType(const Json& spec, std::string_view type) { return spec["type"].text() == type; }
 
 void ValidateByType(const Json& spec, FieldErrors& errors) {
   const std::string& type = spec["type"].text();
@@ -71,7 +68,7 @@ void ValidateAffinity(const Json& spec, FieldErrors& errors) {
 
 void ValidatePortNumbers(const Json& spec, FieldErrors& errors) {
   const Json& ports = spec["ports"];
-  if (IsType(spec, "ClusterIP")) {
+  if (IsServiceType(spec, "ClusterIP")) {
     for (size_t i = 0; i < ports.size(); ++i) {
       const FieldPath path = kPorts[i];
       if (ports[i].Has("nodePort")) {
@@ -111,7 +108,7 @@ void ValidateSourceRanges(const Json& service, FieldErrors& errors) {
   const Json& ranges = spec["loadBalancerSourceRanges"];
   if (ranges.empty()) return;
   const FieldPath path = kSpec / "LoadBalancerSourceRanges";
-  if (!IsType(spec, "LoadBalancer")) errors.Forbidden(path, kBalancerOnly);
+  if (!IsServiceType(spec, "LoadBalancer")) errors.Forbidden(path, kBalancerOnly);
   for (size_t i = 0; i < ranges.size(); ++i) {
     const std::string range = Trim(ranges[i].text());
     Report(errors, path[i], range, CheckCidr(range));
@@ -120,7 +117,7 @@ void ValidateSourceRanges(const Json& service, FieldErrors& errors) {
 
 void ValidateBalancer(const Json& spec, FieldErrors& errors) {
   constexpr std::string_view kBalancerOnly = "may only be used when `type` is 'LoadBalancer'";
-  const bool is_balanced = IsType(spec, "LoadBalancer");
+  const bool is_balanced = IsServiceType(spec, "LoadBalancer");
   if (spec.Has("allocateLoadBalancerNodePorts") && !is_balanced) {
     errors.Forbidden(kSpec / "allocateLoadBalancerNodePorts", kBalancerOnly);
   }
@@ -158,9 +155,11 @@ void ValidateTraffic(const Json& spec, FieldErrors& errors) {
 
 }  // namespace
 
+bool IsServiceType(const Json& spec, std::string_view type) { return spec["type"].text() == type; }
+
 bool IsExternallyAccessible(const Json& spec) {
-  return IsType(spec, "LoadBalancer") || IsType(spec, "NodePort") ||
-         (IsType(spec, "ClusterIP") && !spec["externalIPs"].empty());
+  return IsServiceType(spec, "LoadBalancer") || IsServiceType(spec, "NodePort") ||
+         (IsServiceType(spec, "ClusterIP") && !spec["externalIPs"].empty());
 }
 
 bool IsHeadless(const Json& spec) {
@@ -170,14 +169,14 @@ bool IsHeadless(const Json& spec) {
 bool IsFreeOfFamilies(const Json& spec) { return IsHeadless(spec) && spec["selector"].empty(); }
 
 bool NeedsHealthCheck(const Json& spec) {
-  return IsType(spec, "LoadBalancer") && spec["externalTrafficPolicy"].text() == "Local";
+  return IsServiceType(spec, "LoadBalancer") && spec["externalTrafficPolicy"].text() == "Local";
 }
 
 void ValidateService(const Json& service, FieldErrors& errors) {
   const Json& spec = service["spec"];
   // Upstream looks no further if it could not give addresses.
   if (!ValidateAllocation(spec, errors)) return;
-  if (spec["ports"].empty() && !IsHeadless(spec) && !IsType(spec, "ExternalName")) errors.Required(kPorts);
+  if (spec["ports"].empty() && !IsHeadless(spec) && !IsServiceType(spec, "ExternalName")) errors.Required(kPorts);
   ValidateByType(spec, errors);
   ValidatePorts(spec, errors);
   ValidateLabels(spec["selector"], kSpec / "selector", errors);
@@ -192,7 +191,7 @@ void ValidateService(const Json& service, FieldErrors& errors) {
 
 void ValidateServiceUpdate(const Json& spec, const Json& old, FieldErrors& errors) {
   if (FieldErrors refused; !ValidateAllocation(spec, refused)) return;
-  const bool is_external = IsType(spec, "ExternalName") || IsType(old, "ExternalName");
+  const bool is_external = IsServiceType(spec, "ExternalName") || IsServiceType(old, "ExternalName");
   if (!is_external && !(IsHeadless(spec) && IsHeadless(old))) {
     const Json& addresses = spec["clusterIPs"];
     const Json& before = old["clusterIPs"];
@@ -208,7 +207,7 @@ void ValidateServiceUpdate(const Json& spec, const Json& old, FieldErrors& error
       errors.Invalid("spec.ipFamilies[0]", families, "may not change once set");
     }
   }
-  if (IsType(spec, "LoadBalancer") && IsType(old, "LoadBalancer") &&
+  if (IsServiceType(spec, "LoadBalancer") && IsServiceType(old, "LoadBalancer") &&
       spec["loadBalancerClass"] != old["loadBalancerClass"]) {
     errors.Invalid(kSpec / "loadBalancerClass", spec["loadBalancerClass"], "may not change once set");
   }

@@ -3,11 +3,14 @@
 
 #pragma once
 
+#include <string_view>
+
 #include "server/field_errors.h"
 #include "server/json.h"
 
 namespace berth::server {
 
+bool IsServiceType(const Json& spec, std::string_view type);
 // Whether traffic comes from outside of the cluster, given the spec.
 bool IsExternallyAccessible(const Json& spec);
 // Whether clients find the pods by name alone, given the spec.

@@ -28,7 +28,7 @@ void DefaultClaims(Json& spec) {
   }
 }
 
-void ValidateRollingUpdate(const Json& rolling, const FieldPath& path, FieldErrors& errors) {
+void ValidateStatefulRollingUpdate(const Json& rolling, const FieldPath& path, FieldErrors& errors) {
   CheckNonNegative(errors, path, rolling, {"partition"});
   const Json* unavailable = rolling.Find("maxUnavailable");
   if (unavailable == nullptr) return;
@@ -38,11 +38,11 @@ void ValidateRollingUpdate(const Json& rolling, const FieldPath& path, FieldErro
   ValidateAtMostAll(*unavailable, at, errors);
 }
 
-void ValidateUpdateStrategy(const Json& strategy, const FieldPath& path, FieldErrors& errors) {
+void ValidateStatefulUpdateStrategy(const Json& strategy, const FieldPath& path, FieldErrors& errors) {
   const std::string& type = strategy["type"].text();
   const Json* rolling = strategy.Find("rollingUpdate");
   if (type == "RollingUpdate") {
-    if (rolling != nullptr) ValidateRollingUpdate(*rolling, path / "rollingUpdate", errors);
+    if (rolling != nullptr) ValidateStatefulRollingUpdate(*rolling, path / "rollingUpdate", errors);
     return;
   }
   if (type != "OnDelete") {
@@ -108,7 +108,7 @@ class StatefulSetStrategy final : public WorkloadStrategy {
     if (management != "OrderedReady" && management != "Parallel") {
       errors.Invalid(path / "podManagementPolicy", management, "must be 'OrderedReady' or 'Parallel'");
     }
-    ValidateUpdateStrategy(spec["updateStrategy"], path / "updateStrategy", errors);
+    ValidateStatefulUpdateStrategy(spec["updateStrategy"], path / "updateStrategy", errors);
     const FieldPath retention_path = path / "persistentVolumeClaimRetentionPolicy";
     for (const std::string_view when : {"whenDeleted", "whenScaled"}) {
       CheckOneOf(errors, retention_path / when, spec["persistentVolumeClaimRetentionPolicy"][when].text(),

@@ -138,7 +138,6 @@ class StorageCapacityStrategy final : public Strategy {
 class VolumeAttachmentStrategy final : public Strategy {
  public:
   void Validate(const Json& object, FieldErrors& errors) const override {
-    static constexpr FieldPath kSpec("spec");
     const Json& spec = object["spec"];
     ValidateSource(spec["source"], kSpec / "source", errors);
     Report(errors, kSpec / "nodeName", spec["nodeName"].text(), api::ValidateDnsSubdomain(spec["nodeName"].text()));
@@ -154,7 +153,6 @@ class VolumeAttachmentStrategy final : public Strategy {
   }
 
   void ValidateStatusUpdate(const Json& object, const Json& /*old*/, FieldErrors& errors) const override {
-    static constexpr FieldPath kStatus("status");
     for (const std::string_view name : {"attachError", "detachError"}) {
       const FieldPath path = kStatus / name;
       const Json& error = object["status"][name];

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "api/selector.h"
+#include "base/ascii.h"
 
 namespace berth::server {
 namespace {
@@ -16,10 +17,6 @@ namespace {
 constexpr size_t kLabelLengthMax = 63;
 constexpr size_t kSubdomainLengthMax = 253;
 constexpr size_t kPortNameLengthMax = 15;
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-bool IsLower(char c) { return c >= 'a' && c <= 'z'; }
-bool IsAlphanumeric(char c) { return IsDigit(c) || IsLower(c) || (c >= 'A' && c <= 'Z'); }
 
 bool AllOf(std::string_view text, bool (*is)(char)) { return !text.empty() && std::ranges::all_of(text, is); }
 
@@ -164,15 +161,6 @@ Problems CheckIp(std::string_view value) {
     if (IN6_IS_ADDR_V4MAPPED(&address)) problems.emplace_back("must not be an IPv4-mapped IPv6 address");
   }
   return problems;
-}
-
-Problems CheckDecimalInteger(std::string_view value) {
-  if (value.empty()) return {"must be non-empty"};
-  std::string_view digits = value;
-  if (digits.starts_with('-')) digits.remove_prefix(1);
-  const bool is_canonical = AllOf(digits, IsDigit) && (digits.front() != '0' || value == "0");
-  if (is_canonical) return {};
-  return {"must be a valid decimal integer in canonical form"};
 }
 
 Problems CheckUnixId(int64_t value) {

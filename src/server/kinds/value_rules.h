@@ -24,7 +24,6 @@ Problems CheckConfigKey(std::string_view value);
 Problems CheckHeaderName(std::string_view value);
 Problems CheckPercent(std::string_view value);
 Problems CheckIp(std::string_view value);
-Problems CheckDecimalInteger(std::string_view value);
 // Of users and groups.
 Problems CheckUnixId(int64_t value);
 

@@ -12,7 +12,6 @@
 namespace berth::server {
 namespace {
 
-constexpr FieldPath kSpec("spec");
 constexpr std::string_view kClassAnnotation = "volume.beta.kubernetes.io/storage-class";
 
 class PersistentVolumeStrategy final : public Strategy {
@@ -64,7 +63,7 @@ Json FixedSpec(const Json& claim, const Json& old) {
   return spec;
 }
 
-class ClaimStrategy final : public Strategy {
+class VolumeClaimStrategy final : public Strategy {
  public:
   void Default(Json& claim, bool /*is_create*/) const override {
     DefaultClaimSpec(claim.Make("spec"));
@@ -155,6 +154,6 @@ class ClaimStrategy final : public Strategy {
 }  // namespace
 
 std::unique_ptr<Strategy> MakePersistentVolumeStrategy() { return std::make_unique<PersistentVolumeStrategy>(); }
-std::unique_ptr<Strategy> MakePersistentVolumeClaimStrategy() { return std::make_unique<ClaimStrategy>(); }
+std::unique_ptr<Strategy> MakePersistentVolumeClaimStrategy() { return std::make_unique<VolumeClaimStrategy>(); }
 
 }  // namespace berth::server

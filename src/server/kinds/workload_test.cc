@@ -9,12 +9,12 @@
 namespace berth::server {
 namespace {
 
-Json Tree(std::string_view text) { return ParseTree(text).value(); }
+Json TreeOf(std::string_view text) { return ParseTree(text).value(); }
 
 Json NewJob(std::string_view labels) {
-  Json job = Tree(R"({"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"j","uid":"u"},
+  Json job = TreeOf(R"({"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"j","uid":"u"},
       "spec":{"template":{"metadata":{},"spec":{"containers":[{"name":"c","image":"a","resources":{}}]}}}})");
-  job.Make("metadata").Set("labels", Tree(labels));
+  job.Make("metadata").Set("labels", TreeOf(labels));
   const auto strategy = MakeJobStrategy();
   strategy->Default(job, true);
   strategy->PrepareCreate(job);
@@ -32,23 +32,23 @@ TEST(Workload, AmountsAreNumbersOrPercents) {
 }
 
 TEST(Workload, SelectorsMatchLabels) {
-  const Json labels = Tree(R"({"app":"x"})");
-  EXPECT_TRUE(SelectorMatches(Tree(R"({"matchLabels":{"app":"x"}})"), labels));
-  EXPECT_FALSE(SelectorMatches(Tree(R"({"matchLabels":{"app":"y"}})"), labels));
+  const Json labels = TreeOf(R"({"app":"x"})");
+  EXPECT_TRUE(SelectorMatches(TreeOf(R"({"matchLabels":{"app":"x"}})"), labels));
+  EXPECT_FALSE(SelectorMatches(TreeOf(R"({"matchLabels":{"app":"y"}})"), labels));
   EXPECT_FALSE(SelectorMatches(Json(), labels));
-  EXPECT_FALSE(IsReadable(Tree(R"({"matchExpressions":[{"key":"a","operator":"Q"}]})")));
+  EXPECT_FALSE(IsReadable(TreeOf(R"({"matchExpressions":[{"key":"a","operator":"Q"}]})")));
 }
 
 TEST(Workload, JobsSelectTheirPodsByUid) {
   const Json job = NewJob("{}");
-  EXPECT_EQ(job["spec"]["selector"], Tree(R"({"matchLabels":{"batch.kubernetes.io/controller-uid":"u"}})"));
+  EXPECT_EQ(job["spec"]["selector"], TreeOf(R"({"matchLabels":{"batch.kubernetes.io/controller-uid":"u"}})"));
   EXPECT_EQ(job["spec"]["template"]["metadata"]["labels"]["job-name"].text(), "j");
   EXPECT_EQ(job["metadata"]["labels"], job["spec"]["template"]["metadata"]["labels"]);
-  EXPECT_EQ(NewJob(R"({"a":"b"})")["metadata"]["labels"], Tree(R"({"a":"b"})"));
+  EXPECT_EQ(NewJob(R"({"a":"b"})")["metadata"]["labels"], TreeOf(R"({"a":"b"})"));
 }
 
 TEST(Workload, AnnotationsOfDeploymentsCountAsChange) {
-  const Json old = Tree(R"({"metadata":{"generation":3},"spec":{"template":{"spec":{}}},"status":{}})");
+  const Json old = TreeOf(R"({"metadata":{"generation":3},"spec":{"template":{"spec":{}}},"status":{}})");
   Json changed = old;
   changed.Make({"metadata", "annotations"}).Set("a", "b");
   MakeDeploymentStrategy()->PrepareUpdate(changed, old);

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "api/quantity.h"
 #include "server/nodes/node_status.h"
 
@@ -20,6 +22,12 @@ bool IsTextMap(const Json& map) {
     if (!member.value.is_string()) return false;
   }
   return map.is_map();
+}
+
+bool IsWholeTaint(const Json& taint) {
+  const std::string& effect = taint["effect"].text();
+  return !taint["key"].text().empty() &&
+         (effect == "NoSchedule" || effect == "PreferNoSchedule" || effect == "NoExecute");
 }
 
 // Amounts may be written as numbers or as text.
@@ -60,12 +68,14 @@ Result<NodeShape> ReadShape(size_t index, const Json& given) {
       if (!IsTextMap(value)) return Expected(index, "labels", "a map of texts");
       shape.labels = value;
     } else if (member.name == "taints") {
-      if (!value.is_list()) return Expected(index, "taints", "a list of {key, value, effect}");
+      if (!value.is_list() || !std::ranges::all_of(value.items(), IsWholeTaint)) {
+        return Expected(index, "taints", "a list of {key, value, effect}");
+      }
       shape.taints = value;
     } else if (member.name != "resources") {
-      return Invalid(fmt::format(
-          "nodes[{}]: unknown member \"{}\"; known are count, labels, name, resources, taints, zones", index,
-          member.name));
+      return Invalid(
+          fmt::format("nodes[{}]: unknown member \"{}\"; known are count, labels, name, resources, taints, zones",
+                      index, member.name));
     }
   }
   shape.resources = BERTH_TRY(ReadResources(index, given["resources"]));
@@ -93,9 +103,9 @@ Json MakeNode(const NodeShape& shape, uint32_t index, size_t number, Time now) {
   status.Set("capacity", shape.resources);
   status.Set("allocatable", shape.resources);
   status.Set("conditions", ReadyConditions(now));
-  status.Set("addresses", Json::MakeList({Json{{"type", Json::String("InternalIP")},
-                                               {"address", Json::String(Address(number))}},
-                                          Json{{"type", Json::String("Hostname")}, {"address", Json::String(name)}}}));
+  status.Set("addresses",
+             Json::MakeList({Json{{"type", Json::String("InternalIP")}, {"address", Json::String(Address(number))}},
+                             Json{{"type", Json::String("Hostname")}, {"address", Json::String(name)}}}));
   status.Set("nodeInfo", SimulatedNodeInfo(name));
   status.Set("daemonEndpoints", Json{{"kubeletEndpoint", Json{{"Port", Json::Int(0)}}}});
   return node;
@@ -117,7 +127,13 @@ Result<std::vector<NodeShape>> ParseShapes(std::string_view text) {
   const Json tree = Json::FromValue(documents.front().root());
   if (!tree["nodes"].is_list()) return Invalid("expected a list `nodes`");
   std::vector<NodeShape> shapes;
-  for (const Json& given : tree["nodes"].items()) shapes.push_back(BERTH_TRY(ReadShape(shapes.size(), given)));
+  for (const Json& given : tree["nodes"].items()) {
+    NodeShape shape = BERTH_TRY(ReadShape(shapes.size(), given));
+    if (std::ranges::find(shapes, shape.name, &NodeShape::name) != shapes.end()) {
+      return Invalid(fmt::format("nodes[{}].name: another shape is called {}, too", shapes.size(), shape.name));
+    }
+    shapes.push_back(std::move(shape));
+  }
   return shapes;
 }
 

@@ -11,8 +11,25 @@ namespace {
 constexpr int64_t kLeaseSeconds = 40;
 constexpr Duration kRenewPeriod = Seconds(kLeaseSeconds / 4);
 constexpr std::string_view kLeaseNamespace = "kube-node-lease";
-constexpr std::string_view kNotReady = "node.kubernetes.io/not-ready";
-constexpr std::string_view kUnreachable = "node.kubernetes.io/unreachable";
+
+// What a node's conditions and its cordon call for.
+struct ConditionTaint {
+  std::string_view condition;
+  std::string_view status;
+  std::string_view key;
+  std::string_view effect;
+};
+constexpr ConditionTaint kTaints[] = {
+    {"Ready", "False", "node.kubernetes.io/not-ready", "NoSchedule"},
+    {"Ready", "False", "node.kubernetes.io/not-ready", "NoExecute"},
+    {"Ready", "Unknown", "node.kubernetes.io/unreachable", "NoSchedule"},
+    {"Ready", "Unknown", "node.kubernetes.io/unreachable", "NoExecute"},
+    {"MemoryPressure", "True", "node.kubernetes.io/memory-pressure", "NoSchedule"},
+    {"DiskPressure", "True", "node.kubernetes.io/disk-pressure", "NoSchedule"},
+    {"PIDPressure", "True", "node.kubernetes.io/pid-pressure", "NoSchedule"},
+    {"NetworkUnavailable", "True", "node.kubernetes.io/network-unavailable", "NoSchedule"},
+    {"", "", "node.kubernetes.io/unschedulable", "NoSchedule"},
+};
 
 const Json* ReadyCondition(const Json& node) {
   for (const Json& condition : node["status"]["conditions"].items()) {
@@ -21,14 +38,15 @@ const Json* ReadyCondition(const Json& node) {
   return nullptr;
 }
 
-// The taints that a node's condition calls for, by key and effect.
-bool WantsTaint(const Json& ready, std::string_view key) {
-  const std::string& status = ready["status"].text();
-  return (key == kNotReady && status == "False") || (key == kUnreachable && status == "Unknown");
+bool CallsFor(const Json& node, const ConditionTaint& taint) {
+  if (taint.condition.empty()) return node["spec"]["unschedulable"].AsBool();
+  return std::ranges::any_of(node["status"]["conditions"].items(), [&](const Json& condition) {
+    return condition["type"].text() == taint.condition && condition["status"].text() == taint.status;
+  });
 }
 
-bool IsTaint(const Json& taint, std::string_view key, std::string_view effect) {
-  return taint["key"].text() == key && taint["effect"].text() == effect;
+bool IsTaint(const Json& taint, const ConditionTaint& wanted) {
+  return taint["key"].text() == wanted.key && taint["effect"].text() == wanted.effect;
 }
 
 }  // namespace
@@ -60,34 +78,28 @@ bool SimulatedNodes::Initialize(const StoredObject& node, const Json& tree) {
   if (status["capacity"].empty()) status.Set("capacity", DefaultResources());
   if (status["allocatable"].empty()) status.Set("allocatable", status["capacity"]);
   if (status["addresses"].empty()) {
-    status.Set("addresses", Json::MakeList({Json{{"type", Json::String("Hostname")},
-                                                 {"address", Json::String(node.name())}}}));
+    status.Set("addresses",
+               Json::MakeList({Json{{"type", Json::String("Hostname")}, {"address", Json::String(node.name())}}}));
   }
   if (status["nodeInfo"]["kubeletVersion"].text().empty()) status.Set("nodeInfo", SimulatedNodeInfo(node.name()));
-  const auto written =
-      cluster_.objects.Update(nodes_, "", node.name(), {.manager = "kubelet", .subresource = "status"},
-                              [&](const Json&) -> Outcome<Json> { return ready; });
+  const auto written = cluster_.objects.Update(nodes_, "", node.name(), {.manager = "kubelet", .subresource = "status"},
+                                               [&](const Json&) -> Outcome<Json> { return ready; });
   return written.has_value();
 }
 
 bool SimulatedNodes::SetTaints(const StoredObject& node, const Json& tree) {
-  const Json* ready = ReadyCondition(tree);
-  if (ready == nullptr) return true;  // Its status has just been written: this is looked at again.
+  if (ReadyCondition(tree) == nullptr) return true;  // Its status has just been written: this is looked at again.
   Json::List taints = tree["spec"]["taints"].items();
-  for (const std::string_view key : {kNotReady, kUnreachable}) {
-    for (const std::string_view effect : {"NoSchedule", "NoExecute"}) {
-      const bool is_wanted = WantsTaint(*ready, key);
-      const bool is_there =
-          std::ranges::any_of(taints, [&](const Json& taint) { return IsTaint(taint, key, effect); });
-      if (is_wanted == is_there) continue;
-      if (is_there) {
-        std::erase_if(taints, [&](const Json& taint) { return IsTaint(taint, key, effect); });
-        continue;
-      }
-      Json taint{{"key", Json::String(key)}, {"effect", Json::String(effect)}};
-      if (effect == "NoExecute") taint.Set("timeAdded", FormatTime(cluster_.objects.now()));
-      taints.push_back(std::move(taint));
+  for (const ConditionTaint& wanted : kTaints) {
+    const bool is_there = std::ranges::any_of(taints, [&](const Json& taint) { return IsTaint(taint, wanted); });
+    if (CallsFor(tree, wanted) == is_there) continue;
+    if (is_there) {
+      std::erase_if(taints, [&](const Json& taint) { return IsTaint(taint, wanted); });
+      continue;
     }
+    Json taint{{"key", Json::String(wanted.key)}, {"effect", Json::String(wanted.effect)}};
+    taint.Set("timeAdded", FormatTime(cluster_.objects.now()));
+    taints.push_back(std::move(taint));
   }
   if (taints == tree["spec"]["taints"].items()) return true;
   const auto written = cluster_.objects.Update(nodes_, "", node.name(), {.manager = "kube-controller-manager"},

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SimulatedNodes: what kubelets and the node controller do for nodes, without machines.
 //
-// Every node becomes ready and keeps its lease alive. A node whose Ready condition somebody sets to another value stays
-// so: it gets the taint of its condition, until it is set back. The taint that new nodes come with goes when the node is
-// ready.
+// Every node becomes ready and keeps its lease alive. A node whose conditions somebody sets to other values stays so:
+// it gets the taints of its conditions, until they are set back, and those of a cordon likewise. The taint that new
+// nodes come with goes when the node is ready. A node whose Ready condition is Unknown does not renew its lease.
 //
 // Thread: that of the store.
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/nodes/simulated_pods.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "server/pod_actions.h"
@@ -12,7 +10,6 @@ namespace {
 
 // A Job's pod is seen Running before it ends.
 constexpr Duration kJobPodRuns = Seconds(1);
-constexpr uint32_t kAddressesPerNode = 254;
 
 Duration Annotated(const Json& pod, std::string_view name) {
   const std::string& text = pod["metadata"]["annotations"][name].text();
@@ -62,40 +59,65 @@ std::string NodeAddress(const Json& node) {
   return {};
 }
 
+// Nothing is heard of the node's kubelet.
+bool IsSilent(const StoredObject& node) {
+  const Json tree = node.Tree();
+  return std::ranges::any_of(tree["status"]["conditions"].items(), [](const Json& condition) {
+    return condition["type"].text() == "Ready" && condition["status"].text() == "Unknown";
+  });
+}
+
+std::optional<Time> BoundAt(const Json& pod) {
+  for (const Json& condition : pod["status"]["conditions"].items()) {
+    if (condition["type"].text() != "PodScheduled") continue;
+    const Result<Time> when = ParseTime(condition["lastTransitionTime"].text());
+    if (when) return *when;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 void SimulatedPods::OnChange(const Change& change, const Enqueue& enqueue) {
-  if (&change.object->resource() != &pods_ || change.type == Change::Type::kDeleted) return;
-  if (!change.object->Field("spec.nodeName").empty()) enqueue(change.object->key(), Duration{});
+  const StoredObject& object = *change.object;
+  if (&object.resource() == &nodes_) {
+    // Its kubelet may be heard of again.
+    const bool was_silent = change.before == nullptr || IsSilent(*change.before);
+    if (change.type == Change::Type::kDeleted || !was_silent || IsSilent(object)) return;
+    for (const std::string& key : cluster_.pods.OnNode(object.name())) enqueue(key, Duration{});
+    return;
+  }
+  if (&object.resource() != &pods_) return;
+  if (change.type == Change::Type::kDeleted) return addresses_.Release(object.key());
+  if (object.Field("spec.nodeName").empty()) return;
+  if (const std::string_view address = object.Field("status.podIP"); change.before == nullptr && !address.empty()) {
+    addresses_.Keep(object.key(), address);
+  }
+  enqueue(object.key(), Duration{});
 }
 
 std::optional<Duration> SimulatedPods::Sync(const std::string& key) {
   const PodInfo* pod = cluster_.pods.Find(key);
   if (pod == nullptr || pod->node.empty()) return std::nullopt;
+  const ObjectPtr node = cluster_.store().Find(nodes_, "", pod->node);
+  // No kubelet, no life, and no end either. The pods of nodes that are gone are collected.
+  if (node == nullptr || IsSilent(*node)) return std::nullopt;
   if (pod->is_deleting) {
     const ObjectPtr gone = pod->object;
-    const auto deleted = cluster_.objects.Delete(pods_, gone->ns(), gone->name(), {.grace_seconds = 0});
-    return deleted ? std::nullopt : std::optional(kRetry);
+    const auto deleted =
+        cluster_.objects.Delete(pods_, gone->ns(), gone->name(), {.grace_seconds = 0, .uid = gone->uid()});
+    return Succeeded(*this, deleted) ? std::nullopt : std::optional(kRetry);
   }
-  if (pod->phase == PodInfo::Phase::kPending) return Run(*pod, pod->object->Tree());
+  if (pod->phase == PodInfo::Phase::kPending) return Run(*pod, pod->object->Tree(), NodeAddress(node->Tree()));
   if (pod->phase == PodInfo::Phase::kRunning) return End(*pod, pod->object->Tree());
   return std::nullopt;
 }
 
-std::optional<Duration> SimulatedPods::Run(const PodInfo& pod, const Json& tree) {
-  const ObjectPtr node = cluster_.store().Find(cluster_.Get("", "nodes"), "", pod.node);
-  if (node == nullptr) return std::nullopt;  // No kubelet, no life.
+std::optional<Duration> SimulatedPods::Run(const PodInfo& pod, const Json& tree, const std::string& host) {
   const Time now = cluster_.objects.now();
+  if (const Time due = BoundAt(tree).value_or(now) + Annotated(tree, kStartAfter); due > now) return due - now;
   const Json& spec = tree["spec"];
-  if (const Duration delay = Annotated(tree, kStartAfter); delay > Duration{}) {
-    for (const Json& condition : tree["status"]["conditions"].items()) {
-      if (condition["type"].text() != "PodScheduled") continue;
-      const Time due = ParseTime(condition["lastTransitionTime"].text()).value_or(now) + delay;
-      if (due > now) return due - now;
-    }
-  }
-  const std::string host = NodeAddress(node->Tree());
-  const std::string address = spec["hostNetwork"].AsBool() ? host : AddressOn(pod.node);
+  const std::string address = spec["hostNetwork"].AsBool() ? host : addresses_.Take(pod.node, pod.key());
   const std::string when = FormatTime(now);
   Json running = tree;
   Json& status = running.Make("status");
@@ -105,11 +127,12 @@ std::optional<Duration> SimulatedPods::Run(const PodInfo& pod, const Json& tree)
     status.Set("hostIP", host);
     status.Set("hostIPs", Address(host));
   }
-  status.Set("podIP", address);
-  status.Set("podIPs", Address(address));
+  if (!address.empty()) {
+    status.Set("podIP", address);
+    status.Set("podIPs", Address(address));
+  }
   if (!spec["initContainers"].empty()) {
-    status.Set("initContainerStatuses",
-               ContainerStatuses(spec["initContainers"], Terminated(when, when, false), true));
+    status.Set("initContainerStatuses", ContainerStatuses(spec["initContainers"], Terminated(when, when, false), true));
   }
   const Json started{{"running", Json{{"startedAt", Json::String(when)}}}};
   status.Set("containerStatuses", ContainerStatuses(spec["containers"], started, true));
@@ -147,17 +170,10 @@ std::optional<Duration> SimulatedPods::End(const PodInfo& pod, const Json& tree)
 
 std::optional<Duration> SimulatedPods::Write(const PodInfo& pod, Json tree) {
   const ObjectPtr object = pod.object;
-  const auto written = cluster_.objects.Update(pods_, object->ns(), object->name(),
-                                               {.manager = "kubelet", .subresource = "status"},
-                                               [&](const Json&) -> Outcome<Json> { return tree; });
+  const auto written =
+      cluster_.objects.Update(pods_, object->ns(), object->name(), {.manager = "kubelet", .subresource = "status"},
+                              [&](const Json&) -> Outcome<Json> { return tree; });
   return Succeeded(*this, written) ? std::nullopt : std::optional(kRetry);
-}
-
-std::string SimulatedPods::AddressOn(std::string_view node) {
-  const auto [at, is_new] = addresses_.try_emplace(std::string(node));
-  if (is_new) at->second.node = static_cast<uint32_t>(addresses_.size());
-  const uint32_t host = at->second.given++ % kAddressesPerNode + 1;
-  return fmt::format("10.{}.{}.{}", at->second.node >> 8 & 0xff, at->second.node & 0xff, host);
 }
 
 }  // namespace berth::server

@@ -3,18 +3,17 @@
 //
 // A pod that was bound runs at once: its containers are ready and it has an address. It ends after the time that its
 // annotations say, or a moment later if it belongs to a Job; otherwise it runs for ever. A pod that is deleted goes at
-// once.
+// once. Nothing happens on a node whose Ready condition is Unknown.
 //
 // Thread: that of the store.
 
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 
 #include "server/controllers/controller.h"
+#include "server/nodes/pod_addresses.h"
 
 namespace berth::server {
 
@@ -26,26 +25,23 @@ inline constexpr std::string_view kStartAfter = "berth.dev/start-after";
 
 class SimulatedPods : public Controller {
  public:
-  explicit SimulatedPods(const Cluster& cluster) : cluster_(cluster), pods_(cluster.Get("", "pods")) {}
+  explicit SimulatedPods(const Cluster& cluster)
+      : cluster_(cluster), pods_(cluster.Get("", "pods")), nodes_(cluster.Get("", "nodes")) {}
 
   std::string_view name() const override { return "simulated-pods"; }
   void OnChange(const Change& change, const Enqueue& enqueue) override;
   std::optional<Duration> Sync(const std::string& key) override;
 
  private:
-  std::optional<Duration> Run(const PodInfo& pod, const Json& tree);
+  // `host`: the address of its node.
+  std::optional<Duration> Run(const PodInfo& pod, const Json& tree, const std::string& host);
   std::optional<Duration> End(const PodInfo& pod, const Json& tree);
   std::optional<Duration> Write(const PodInfo& pod, Json tree);
-  std::string AddressOn(std::string_view node);
 
   const Cluster& cluster_;
   const Resource& pods_;
-  // How many addresses were given on each node, and the number of the node.
-  struct Addresses {
-    uint32_t node = 0;
-    uint32_t given = 0;
-  };
-  std::unordered_map<std::string, Addresses> addresses_;
+  const Resource& nodes_;
+  PodAddresses addresses_;
 };
 
 }  // namespace berth::server

@@ -11,7 +11,7 @@
 namespace berth::server {
 namespace {
 
-constexpr Time kNow{1'700'000'000'000'000'000};
+constexpr Time kApplyTime{1'700'000'000'000'000'000};
 
 // One object to which managers apply, as in a server.
 class Target {
@@ -55,8 +55,12 @@ class Target {
 
  private:
   FieldManagerOptions Options(std::string_view manager, bool force) const {
-    return {
-        .manager = manager, .api_version = "v1", .kind = kind_.kind, .subresource = {}, .now = kNow, .force = force};
+    return {.manager = manager,
+            .api_version = "v1",
+            .kind = kind_.kind,
+            .subresource = {},
+            .now = kApplyTime,
+            .force = force};
   }
 
   void Store(Json object) {

@@ -6,15 +6,6 @@
 namespace berth::server {
 namespace {
 
-void DropNulls(Json& value) {
-  if (value.is_list()) {
-    for (Json& item : value.mutable_items()) DropNulls(item);
-  }
-  if (!value.is_map()) return;
-  std::erase_if(value.mutable_members(), [](const Json::Member& member) { return member.value.is_null(); });
-  for (Json::Member& member : value.mutable_members()) DropNulls(member.value);
-}
-
 void Merge(Json& object, Json& patch) {
   for (Json::Member& change : patch.mutable_members()) {
     if (change.value.is_null()) {
@@ -33,6 +24,15 @@ void Merge(Json& object, Json& patch) {
 }
 
 }  // namespace
+
+void DropNulls(Json& value) {
+  if (value.is_list()) {
+    for (Json& item : value.mutable_items()) DropNulls(item);
+  }
+  if (!value.is_map()) return;
+  std::erase_if(value.mutable_members(), [](const Json::Member& member) { return member.value.is_null(); });
+  for (Json::Member& member : value.mutable_members()) DropNulls(member.value);
+}
 
 Outcome<Json> ApplyMergePatch(Json object, Json patch) {
   if (!patch.is_map() && !patch.is_list()) return BadRequest("Invalid JSON Patch");

@@ -14,4 +14,7 @@ namespace berth::server {
 // The object as `patch` wants it. Refuses patches that are neither a map nor a list, as malformed.
 Outcome<Json> ApplyMergePatch(Json object, Json patch);
 
+// Takes the nulls out of the maps in `value`.
+void DropNulls(Json& value);
+
 }  // namespace berth::server

@@ -13,6 +13,7 @@
 #include "server/patch/go_text.h"
 #include "server/patch/list_merge.h"
 #include "server/patch/list_order.h"
+#include "server/patch/merge_patch.h"
 #include "server/patch/patch_errors.h"
 #include "server/patch/patch_schema.h"
 
@@ -37,15 +38,6 @@ Outcome<T> OrUnforeseen(Result<T> result) {
 std::optional<std::string_view> FieldOf(std::string_view name, std::string_view prefix) {
   if (!name.starts_with(prefix) || !name.substr(prefix.size()).starts_with('/')) return std::nullopt;
   return name.substr(prefix.size() + 1);
-}
-
-void DropNulls(Json& value) {
-  if (value.is_list()) {
-    for (Json& item : value.mutable_items()) DropNulls(item);
-  }
-  if (!value.is_map()) return;
-  std::erase_if(value.mutable_members(), [](const Json::Member& member) { return member.value.is_null(); });
-  for (Json::Member& member : value.mutable_members()) DropNulls(member.value);
 }
 
 // Takes the maps with a `$patch` out of `value`.

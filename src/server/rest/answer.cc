@@ -18,8 +18,7 @@ using Format = Media::Format;
 using View = Media::View;
 
 std::vector<net::Header> Headers(const Call& call, std::string_view content_type) {
-  std::vector<net::Header> headers{{"Cache-Control", "no-cache, private"},
-                                   {"Content-Type", std::string(content_type)}};
+  std::vector<net::Header> headers{{"Cache-Control", "no-cache, private"}, {"Content-Type", std::string(content_type)}};
   for (const std::string& warning : call.warnings) {
     headers.push_back({"Warning", "299 - " + api::GoQuote(warning)});
   }

@@ -63,6 +63,11 @@ std::string_view VerbOf(const Call& call) {
   return "";
 }
 
+// Subresources that lead into a container.
+bool IsConnection(std::string_view subresource) {
+  return subresource == "exec" || subresource == "attach" || subresource == "portforward" || subresource == "proxy";
+}
+
 // Splits what follows the version: [namespaces/NS/]RESOURCE[/NAME[/SUBRESOURCE]].
 bool ReadPath(Call& call, const Catalog& catalog, std::string_view group, std::string_view version, size_t at) {
   const std::vector<std::string>& segments = call.target.segments;
@@ -97,7 +102,9 @@ ApiServer::ApiServer(const Catalog& catalog, Store& store, Objects& objects, run
       timers_(timers),
       discovery_(catalog),
       openapi_(catalog),
-      watches_(store, timers, seed) {}
+      watches_(store, timers, seed),
+      metrics_(catalog, store),
+      random_(seed) {}
 
 void ApiServer::Handle(net::ServerRequest request, std::unique_ptr<Exchange> exchange) {
   Call call{.request = std::move(request), .exchange = std::move(exchange)};
@@ -119,6 +126,10 @@ bool ApiServer::AnswerFixed(Call& call) {
   }
   if (path == "/version") {
     SendText(call, 200, "application/json", call.media.is_pretty ? Indent(kVersion) : std::string(kVersion));
+    return true;
+  }
+  if (path == "/metrics") {
+    SendText(call, 200, "text/plain; version=0.0.4; charset=utf-8", metrics_.Print());
     return true;
   }
   return false;
@@ -161,12 +172,15 @@ Outcome<void> ApiServer::RouteResource(Call& call) {
   const bool is_pretty = call.media.is_pretty;
   call.media = *media;
   call.media.is_pretty = is_pretty;
+  metrics_.Observe(call, verb);
   if (!Offers(subresource != nullptr ? subresource->verbs : resource.verbs, verb)) return NotAllowed();
   if (resource.namespaced && call.ns.empty() && verb != "list" && verb != "watch") return NotAllowed();
   BERTH_CHECK_OK(CheckIncludeObject(call));
 
   if (call.subresource == "scale" && verb == "get") return GetScale(call);
   if (call.subresource == "log") return GetLog(call);
+  if (IsConnection(call.subresource)) return Connect(call);
+  if (call.subresource == "token") return CreateToken(call);
   if (verb == "get") return Get(call);
   if (verb == "list" || verb == "watch") return List(call);
   if (verb == "update") return Put(call);

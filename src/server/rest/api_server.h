@@ -2,7 +2,8 @@
 // ApiServer: answers requests to the Kubernetes API.
 //
 // It knows neither sockets nor threads: requests come in as bytes and answers leave as bytes through an Exchange, so a
-// test or the simulator can run it. Everything it does is done inside Handle, but for watches and the few reads that wait.
+// test or the simulator can run it. Everything it does is done inside Handle, but for watches and the few reads that
+// wait.
 //
 // Thread: that of the store.
 
@@ -19,6 +20,7 @@
 #include "server/rest/discovery.h"
 #include "server/rest/list_options.h"
 #include "server/rest/openapi.h"
+#include "server/rest/request_metrics.h"
 #include "server/rest/watches.h"
 #include "server/store/store.h"
 
@@ -54,6 +56,8 @@ class ApiServer {
   Outcome<void> GetScale(Call& call);
   Outcome<void> WriteScale(Call& call, Objects::Edit edit);
   Outcome<void> GetLog(Call& call);
+  Outcome<void> Connect(Call& call);
+  Outcome<void> CreateToken(Call& call);
   Outcome<void> Review(Call& call);
 
   Outcome<void> Apply(Call& call);
@@ -67,6 +71,8 @@ class ApiServer {
   Discovery discovery_;
   OpenApi openapi_;
   Watches watches_;
+  RequestMetrics metrics_;
+  Random random_;
 };
 
 }  // namespace berth::server

@@ -29,18 +29,16 @@ std::string Show(std::string_view bytes) {
 }
 
 Refusal Unrecognized(const api::wire::Kind& kind, std::string_view why, std::string_view bytes) {
-  return BadRequest(fmt::format("the object provided is unrecognized (must be of type {}): {} ({})", kind.kind, why,
-                                Show(bytes)));
+  return BadRequest(
+      fmt::format("the object provided is unrecognized (must be of type {}): {} ({})", kind.kind, why, Show(bytes)));
 }
 
-std::string_view VersionOf(std::string_view api_version) {
-  return api_version.substr(api_version.rfind('/') + 1);
-}
+std::string_view VersionOf(std::string_view api_version) { return api_version.substr(api_version.rfind('/') + 1); }
 
 Refusal CannotBeHandled(std::string_view api_version, std::string_view found, const api::wire::Kind& kind,
                         std::string_view why) {
-  return BadRequest(fmt::format("{} in version \"{}\" cannot be handled as a {}: {}", found, VersionOf(api_version),
-                                kind.kind, why));
+  return BadRequest(
+      fmt::format("{} in version \"{}\" cannot be handled as a {}: {}", found, VersionOf(api_version), kind.kind, why));
 }
 
 Outcome<api::Document> Parse(Media::Format format, std::string_view bytes, const api::wire::Kind& kind) {
@@ -83,9 +81,9 @@ Outcome<void> CheckKind(Json& tree, const api::wire::Kind& kind) {
                                          "\"pkg/runtime/scheme.go:111\"",
                                          name, api_version));
     }
-    return CannotBeHandled(api_version, name, kind,
-                           fmt::format("converting ({0}.{1}) to ({2}): unknown conversion", VersionOf(api_version),
-                                       name, kind.kind));
+    return CannotBeHandled(
+        api_version, name, kind,
+        fmt::format("converting ({0}.{1}) to ({2}): unknown conversion", VersionOf(api_version), name, kind.kind));
   }
   tree.Set("apiVersion", api_version);
   tree.Set("kind", name);

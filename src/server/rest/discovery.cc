@@ -73,7 +73,7 @@ Json MakeResourceList(Resources version) {
               {"resources", std::move(entries)}};
 }
 
-Refusal NotAcceptable() {
+Refusal NoAcceptedType() {
   return Refusal(StatusError{.code = 406,
                              .reason = "NotAcceptable",
                              .message = "only the following media types are accepted: application/json, "
@@ -90,7 +90,7 @@ Refusal NoSuchVersion() {
 // The documents of the core say no version, but protobuf needs it to name the kind.
 void SendLegacy(Call& call, Json document, bool is_core) {
   const std::optional<Media> media = NegotiateMedia(call.request.Find("Accept"), {.shows_tables = false});
-  if (!media) return SendError(call, NotAcceptable().error());
+  if (!media) return SendError(call, NoAcceptedType().error());
   call.media.format = media->format;
   if (is_core && media->format != Media::Format::kProtobuf) document.Erase("apiVersion");
   SendTree(call, 200, document);

@@ -77,8 +77,9 @@ std::string EncodeListMeta(const Json& metadata) {
 std::string EncodeJsonList(const Resource& resource, const Json& metadata, std::span<const ObjectPtr> objects) {
   const std::string prefix = KindPrefix(resource);
   std::string out = "{\"kind\":";
-  const size_t total = std::accumulate(objects.begin(), objects.end(), size_t{256},
-                                       [](size_t sum, const ObjectPtr& object) { return sum + object->json()->size(); });
+  const size_t total =
+      std::accumulate(objects.begin(), objects.end(), size_t{256},
+                      [](size_t sum, const ObjectPtr& object) { return sum + object->json()->size(); });
   out.reserve(total);
   api::AppendQuoted(out, resource.list_kind);
   out += ",\"apiVersion\":";

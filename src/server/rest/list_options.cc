@@ -44,9 +44,12 @@ Outcome<void> CheckMatch(const ListOptions& options, std::string_view version, s
     return {};
   }
   if (match.empty()) return {};
-  if (options.watch) return InvalidOptions("resourceVersionMatch", "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided");
+  if (options.watch)
+    return InvalidOptions("resourceVersionMatch",
+                          "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided");
   if (version.empty()) {
-    return InvalidOptions("resourceVersionMatch", "resourceVersionMatch is forbidden unless resourceVersion is provided");
+    return InvalidOptions("resourceVersionMatch",
+                          "resourceVersionMatch is forbidden unless resourceVersion is provided");
   }
   if (!options.continues.empty()) {
     return InvalidOptions("resourceVersionMatch", "resourceVersionMatch is forbidden when continue is provided");
@@ -104,7 +107,8 @@ Outcome<ListOptions> ParseListOptions(const Query& query) {
 }
 
 std::string FormatContinue(const ContinueToken& token) {
-  return ToUrlForm(EncodeBase64(fmt::format(R"({{"v":"meta.k8s.io/v1","rv":{},"start":"{}"}})", token.revision, token.key)));
+  return ToUrlForm(
+      EncodeBase64(fmt::format(R"({{"v":"meta.k8s.io/v1","rv":{},"start":"{}"}})", token.revision, token.key)));
 }
 
 Outcome<ContinueToken> ParseContinue(std::string_view text) {

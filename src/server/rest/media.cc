@@ -24,7 +24,7 @@ std::string_view Trim(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
 }
 
-std::string_view Take(std::string_view& text, char separator) {
+std::string_view TakeTrimmed(std::string_view& text, char separator) {
   const size_t end = text.find(separator);
   const std::string_view taken = text.substr(0, end);
   text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
@@ -33,10 +33,10 @@ std::string_view Take(std::string_view& text, char separator) {
 
 Clause ParseClause(std::string_view text) {
   Clause clause;
-  clause.type = MediaType(Take(text, ';'));
+  clause.type = MediaType(TakeTrimmed(text, ';'));
   while (!text.empty()) {
-    std::string_view parameter = Take(text, ';');
-    const std::string_view name = Take(parameter, '=');
+    std::string_view parameter = TakeTrimmed(text, ';');
+    const std::string_view name = TakeTrimmed(parameter, '=');
     if (name == "as") clause.as = Trim(parameter);
     if (name == "g") clause.group = Trim(parameter);
     if (name == "v") clause.version = Trim(parameter);
@@ -49,7 +49,7 @@ Clause ParseClause(std::string_view text) {
 std::vector<Clause> ParseAccept(std::string_view accept) {
   std::vector<Clause> clauses;
   while (!accept.empty()) {
-    const std::string_view clause = Take(accept, ',');
+    const std::string_view clause = TakeTrimmed(accept, ',');
     if (!clause.empty()) clauses.push_back(ParseClause(clause));
   }
   std::ranges::stable_sort(clauses, std::ranges::greater(), &Clause::quality);
@@ -75,9 +75,7 @@ std::optional<Media::View> ViewOf(const Clause& clause, const MediaOptions& opti
 
 }  // namespace
 
-std::string MediaType(std::string_view header) {
-  return Lower(Take(header, ';'));
-}
+std::string MediaType(std::string_view header) { return Lower(TakeTrimmed(header, ';')); }
 
 std::optional<Media> NegotiateMedia(std::string_view accept, const MediaOptions& options) {
   if (Trim(accept).empty()) return Media();

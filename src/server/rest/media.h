@@ -21,8 +21,8 @@ struct Media {
 };
 
 struct MediaOptions {
-  bool is_list = false;          // PartialObjectMetadataList may be asked for, instead of PartialObjectMetadata.
-  bool shows_tables = true;      // Tables and metadata may be asked for.
+  bool is_list = false;      // PartialObjectMetadataList may be asked for, instead of PartialObjectMetadata.
+  bool shows_tables = true;  // Tables and metadata may be asked for.
 };
 
 // The first form in an Accept header that can be given; nothing if there is none.

@@ -21,8 +21,7 @@ Refusal TooLarge(Revision asked, Revision present) {
                     .reason = "Timeout",
                     .message = fmt::format("Timeout: Too large resource version: {}, current: {}", asked, present),
                     .retry_after_seconds = 1};
-  error.causes.push_back(
-      {.reason = "ResourceVersionTooLarge", .message = "Too large resource version", .field = {}});
+  error.causes.push_back({.reason = "ResourceVersionTooLarge", .message = "Too large resource version", .field = {}});
   return std::unexpected(std::move(error));
 }
 
@@ -104,8 +103,8 @@ Outcome<void> ApiServer::AnswerList(Call& call, const ListOptions& options) {
   const std::optional<Snapshot> state = store_.StateAt(*call.resource->stored, revision);
   if (!state) {
     if (first.empty()) {
-      return Expired(fmt::format("The resourceVersion for the provided list is too old: {} ({})", revision,
-                                 store_.oldest()));
+      return Expired(
+          fmt::format("The resourceVersion for the provided list is too old: {} ({})", revision, store_.oldest()));
     }
     Refusal refusal = ExpiredToken();
     refusal.error().continues = FormatContinue({.revision = ContinueToken::kAnyRevision, .key = first});

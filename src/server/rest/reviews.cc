@@ -33,8 +33,8 @@ Json AllRules() {
 }  // namespace
 
 Outcome<void> ApiServer::Review(Call& call) {
-  Body body = BERTH_TRY(DecodeBody(call.request.Find("Content-Type"), call.request.body, *call.resource->wire,
-                                   FieldValidation::kIgnore));
+  Body body = BERTH_TRY(
+      DecodeBody(call.request.Find("Content-Type"), call.request.body, *call.resource->wire, FieldValidation::kIgnore));
   Json& review = body.object;
   const std::string_view kind = call.resource->kind;
   if (kind == "SelfSubjectReview") {

@@ -47,9 +47,8 @@ Outcome<Selection> Selection::Create(const Resource& resource, std::string_view 
 bool Selection::Matches(const StoredObject& object) const {
   if (!ns_.empty() && object.ns() != ns_) return false;
   if (!labels_.Matches(object.labels())) return false;
-  return std::ranges::all_of(fields_, [&](const FieldTerm& term) {
-    return (object.Field(term.path) == term.value) == term.is_equal;
-  });
+  return std::ranges::all_of(
+      fields_, [&](const FieldTerm& term) { return (object.Field(term.path) == term.value) == term.is_equal; });
 }
 
 std::string Selection::SingleKey() const {

@@ -76,18 +76,30 @@ class LabelSelectorParser {
   explicit LabelSelectorParser(std::string_view text) : scanner_(text) {}
 
   Result<api::Selector> Parse() {
+    std::vector<api::Selector::Requirement> requirements = BERTH_TRY(ParseRequirements());
+    // In the order in which the selector keeps them: none has to make room for another.
+    std::ranges::stable_sort(requirements, {}, &api::Selector::Requirement::key);
     api::Selector selector;
+    for (api::Selector::Requirement& requirement : requirements) selector.Add(std::move(requirement));
+    return selector;
+  }
+
+ private:
+  using Op = api::Selector::Op;
+
+  Result<std::vector<api::Selector::Requirement>> ParseRequirements() {
+    std::vector<api::Selector::Requirement> requirements;
     while (true) {
       const Lexeme first = scanner_.Peek();
-      if (first.token == Token::kEnd) return selector;
+      if (first.token == Token::kEnd) return requirements;
       if (first.token != Token::kIdentifier && first.token != Token::kNot) {
         return Unexpected(first, "!, identifier, or 'end of string'");
       }
       Result<api::Selector::Requirement> requirement = ParseRequirement();
       if (!requirement) return Invalid("unable to parse requirement: " + requirement.error().message);
-      selector.Add(std::move(*requirement));
+      requirements.push_back(std::move(*requirement));
       const Lexeme behind = scanner_.Next();
-      if (behind.token == Token::kEnd) return selector;
+      if (behind.token == Token::kEnd) return requirements;
       if (behind.token != Token::kComma) return Unexpected(behind, "',' or 'end of string'");
       const Lexeme next = scanner_.Peek();
       if (next.token != Token::kIdentifier && next.token != Token::kNot) {
@@ -95,9 +107,6 @@ class LabelSelectorParser {
       }
     }
   }
-
- private:
-  using Op = api::Selector::Op;
 
   Result<api::Selector::Requirement> ParseRequirement() {
     Lexeme key = scanner_.Next();

@@ -3,8 +3,9 @@
 
 #include <fmt/format.h>
 
-#include "server/pod_actions.h"
+#include "base/uuid.h"
 #include "server/label_selector.h"
+#include "server/pod_actions.h"
 #include "server/rest/answer.h"
 #include "server/rest/api_server.h"
 #include "server/rest/body.h"
@@ -37,7 +38,8 @@ Json MakeScale(const Json& object) {
   if (object["kind"].text() == "ReplicationController") {
     api::Selector labels;
     for (const Json::Member& label : selector.members()) {
-      labels.Add({.key = label.name, .op = api::Selector::Op::kIn, .values = {label.value.text()}, .is_equality = true});
+      labels.Add(
+          {.key = label.name, .op = api::Selector::Op::kIn, .values = {label.value.text()}, .is_equality = true});
     }
     status.Set("selector", labels.ToString());
   } else if (const auto compiled = api::Selector::Compile(ReadLabelSelector(selector)); compiled) {
@@ -54,11 +56,10 @@ Outcome<void> ApiServer::CreateIn(Call& call) {
   const bool is_binding = call.resource->plural == "bindings" || call.subresource == "binding";
   const bool is_eviction = call.subresource == "eviction";
   if (!is_binding && !is_eviction) {
-    // Pods are simulated: there is nothing to execute in, attach to or forward.
     return BadRequest(fmt::format("{}/{} is not supported", call.resource->plural, call.subresource));
   }
-  const api::wire::Kind* kind = is_binding ? api::wire::FindKind("v1", "Binding")
-                                           : api::wire::FindKind("policy/v1", subresource->kind);
+  const api::wire::Kind* kind =
+      is_binding ? api::wire::FindKind("v1", "Binding") : api::wire::FindKind("policy/v1", subresource->kind);
   const Body body =
       BERTH_TRY(DecodeBody(call.request.Find("Content-Type"), call.request.body, *kind, FieldValidation::kIgnore));
   const std::string& ns = body.object["metadata"]["namespace"].text();
@@ -72,6 +73,37 @@ Outcome<void> ApiServer::CreateIn(Call& call) {
     BERTH_CHECK_OK(EvictPod(objects_, call.ns, name, body.object, options.dry_run));
   }
   SendTree(call, 201, SuccessStatus(201));
+  return {};
+}
+
+Outcome<void> ApiServer::Connect(Call& call) {
+  const ObjectPtr pod = BERTH_TRY(objects_.Get(*call.resource, call.ns, call.name));
+  if (pod->Field("spec.nodeName").empty()) {
+    return BadRequest(fmt::format("pod {} does not have a host assigned", call.name));
+  }
+  return BadRequest(fmt::format("{} is not supported: the containers of this cluster are simulated", call.subresource));
+}
+
+// A token that nobody asks for here: whoever reaches this server may do everything, or has shown another one.
+Outcome<void> ApiServer::CreateToken(Call& call) {
+  static const api::wire::Kind* const kKind = api::wire::FindKind("authentication.k8s.io/v1", "TokenRequest");
+  constexpr int64_t kDefaultSeconds = 3600;
+  Body body =
+      BERTH_TRY(DecodeBody(call.request.Find("Content-Type"), call.request.body, *kKind, FieldValidation::kIgnore));
+  const ObjectPtr account = BERTH_TRY(objects_.Get(*call.resource, call.ns, call.name));
+  Json& request = body.object;
+  const int64_t seconds = request["spec"]["expirationSeconds"].IntOr(kDefaultSeconds);
+  Json& metadata = request.Make("metadata");
+  metadata.Set("name", call.name);
+  metadata.Set("namespace", call.ns);
+  metadata.Set("creationTimestamp", FormatTime(timers_.Now()));
+  if (request["spec"]["audiences"].empty()) {
+    request.Make("spec").Set("audiences", Json::MakeList({Json::String("https://kubernetes.default.svc")}));
+  }
+  request.Make("spec").Set("expirationSeconds", Json::Int(seconds));
+  request.Set("status", Json{{"token", Json::String("berth." + MakeUuid(random_.Next(), random_.Next()))},
+                             {"expirationTimestamp", Json::String(FormatTime(timers_.Now() + Seconds(seconds)))}});
+  SendTree(call, 201, request);
   return {};
 }
 

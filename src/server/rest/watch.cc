@@ -13,6 +13,7 @@ namespace {
 
 // How much may wait for a client to take it.
 constexpr size_t kWindowBytes = size_t{1} << 20;
+constexpr size_t kChangesAtOnce = 64;
 
 std::string_view StreamType(Media::Format format) {
   switch (format) {
@@ -49,8 +50,8 @@ Watch::Watch(Watches& owner, Call call, Selection selection, const ListOptions& 
 void Watch::Start() {
   call_.exchange->OnGone([this] { Leave(); });
   call_.exchange->OnDrained([this] { Advance(); });
-  call_.exchange->Begin(200, {{"Cache-Control", "no-cache, private"},
-                              {"Content-Type", std::string(StreamType(call_.media.format))}});
+  call_.exchange->Begin(
+      200, {{"Cache-Control", "no-cache, private"}, {"Content-Type", std::string(StreamType(call_.media.format))}});
   end_.Start(timeout_, [this] {
     Bookmark();
     End();
@@ -63,7 +64,7 @@ bool Watch::HasRoom() const { return !is_over_ && call_.exchange->pending_bytes(
 void Watch::Advance() {
   TellInitial();
   while (HasRoom() && initial_.empty()) {
-    const std::optional<std::vector<ChangePtr>> changes = owner_.store_.ChangesAfter(stored(), told_);
+    const std::optional<std::vector<ChangePtr>> changes = owner_.store_.ChangesAfter(stored(), told_, kChangesAtOnce);
     if (!changes) return Expire();
     if (changes->empty()) return;
     for (const ChangePtr& change : *changes) {

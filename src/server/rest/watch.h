@@ -48,7 +48,7 @@ class Watch {
   std::vector<ObjectPtr> initial_;  // What was there at the beginning, and is to be told first.
   size_t initial_told_ = 0;
   bool owes_initial_end_ = false;
-  Revision told_ = 0;  // Everything up to there.
+  Revision told_ = 0;         // Everything up to there.
   bool has_columns_ = false;  // A table's columns have been told.
   bool is_over_ = false;
   runtime::Timer end_;

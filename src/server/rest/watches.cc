@@ -10,6 +10,8 @@ namespace {
 
 // How long a change may wait for others to be told with it.
 constexpr Duration kPace = Milliseconds(2);
+// The history reaches back between this and twice as much; upstream's reaches back 75 seconds.
+constexpr Duration kHistory = Minutes(3);
 constexpr Duration kBookmarkPeriod = Minutes(1);
 // A watch without a timeout gets one between this and twice as much.
 constexpr int64_t kTimeoutSeconds = 1800;
@@ -17,8 +19,15 @@ constexpr int64_t kTimeoutSeconds = 1800;
 }  // namespace
 
 Watches::Watches(Store& store, runtime::Timers& timers, uint64_t seed)
-    : store_(store), timers_(timers), random_(seed), telling_(timers), bookmarks_(timers), sweep_(timers) {
+    : store_(store),
+      timers_(timers),
+      random_(seed),
+      telling_(timers),
+      bookmarks_(timers),
+      sweep_(timers),
+      forgetting_(timers) {
   store_.Listen([this](const ChangePtr& change) { OnChange(change->object->resource()); });
+  forgetting_.Start(kHistory, [this] { Forget(); });
 }
 
 Watches::~Watches() = default;
@@ -26,8 +35,7 @@ Watches::~Watches() = default;
 void Watches::Open(Call call, Selection selection, const ListOptions& options) {
   const int64_t seconds = options.timeout_seconds.value_or(
       kTimeoutSeconds + static_cast<int64_t>(random_.Below(static_cast<uint64_t>(kTimeoutSeconds))));
-  watches_.push_back(
-      std::make_unique<Watch>(*this, std::move(call), std::move(selection), options, Seconds(seconds)));
+  watches_.push_back(std::make_unique<Watch>(*this, std::move(call), std::move(selection), options, Seconds(seconds)));
   watches_.back()->Start();
   if (!bookmarks_.is_running()) bookmarks_.Start(kBookmarkPeriod, [this] { Bookmark(); });
 }
@@ -53,6 +61,12 @@ void Watches::Tell() {
 void Watches::Bookmark() {
   for (const auto& watch : watches_) watch->Bookmark();
   if (!watches_.empty()) bookmarks_.Start(kBookmarkPeriod, [this] { Bookmark(); });
+}
+
+void Watches::Forget() {
+  store_.Forget(forgettable_);
+  forgettable_ = store_.revision();
+  forgetting_.Start(kHistory, [this] { Forget(); });
 }
 
 void Watches::Remove(Watch& /*watch*/) {

@@ -3,7 +3,7 @@
 //
 // A watch remembers how far it has come and finds what is next in the store's history, so a slow client costs nothing
 // but its own delay: when the history has forgotten what it has not been told, its watch ends as expired and it lists
-// again. Changes that follow each other quickly are told together.
+// again. Changes that follow each other quickly are told together. The history keeps some minutes, if there is room.
 //
 // Thread: that of the store.
 
@@ -44,6 +44,7 @@ class Watches {
   void OnChange(const Resource& resource);
   void Tell();
   void Bookmark();
+  void Forget();
   // Later, so that a watch may ask for it.
   void Remove(Watch& watch);
 
@@ -56,6 +57,8 @@ class Watches {
   runtime::Timer telling_;
   runtime::Timer bookmarks_;
   runtime::Timer sweep_;
+  runtime::Timer forgetting_;
+  Revision forgettable_ = 0;  // What there was when something was last forgotten.
 };
 
 }  // namespace berth::server

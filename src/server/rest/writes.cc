@@ -19,6 +19,8 @@
 namespace berth::server {
 namespace {
 
+constexpr std::string_view kApplyPatch = "application/apply-patch+yaml";
+
 // Whether nothing shall be stored. `kind` names the options in an error.
 Outcome<bool> IsDryRun(const Query& query, std::string_view kind) {
   const std::string_view text = query.Get("dryRun");
@@ -49,8 +51,8 @@ Outcome<void> CheckName(const Json& object, const Call& call) {
   const std::string& given = object["metadata"]["name"].text();
   if (given == call.name) return {};
   if (given.empty()) {
-    return BadRequest(fmt::format("the name of the object ({} based on URL) was undeterminable: name must be provided",
-                                  call.name));
+    return BadRequest(
+        fmt::format("the name of the object ({} based on URL) was undeterminable: name must be provided", call.name));
   }
   return BadRequest(
       fmt::format("the name of the object ({}) does not match the name on the URL ({})", given, call.name));
@@ -104,7 +106,15 @@ Json DeletedStatus(const Resource& resource, const StoredObject& object) {
 }  // namespace
 
 Outcome<WriteOptions> ApiServer::OptionsOf(const Call& call, std::string_view kind) const {
+  constexpr size_t kManagerMax = 128;
   WriteOptions options{.manager = call.Manager(), .subresource = call.subresource};
+  FieldErrors errors;
+  if (call.target.query.Get("fieldManager").size() > kManagerMax) errors.TooLong("fieldManager", kManagerMax);
+  const bool is_apply = MediaType(call.request.Find("Content-Type")) == kApplyPatch;
+  if (kind == "PatchOptions" && !is_apply && call.target.query.Has("force")) {
+    errors.Forbidden("force", "may not be specified for non-apply patch");
+  }
+  if (!errors.empty()) return Invalid("meta.k8s.io", kind, "", std::move(errors));
   options.dry_run = BERTH_TRY(IsDryRun(call.target.query, kind));
   return options;
 }
@@ -112,8 +122,8 @@ Outcome<WriteOptions> ApiServer::OptionsOf(const Call& call, std::string_view ki
 Outcome<void> ApiServer::Create(Call& call) {
   const WriteOptions options = BERTH_TRY(OptionsOf(call, "CreateOptions"));
   const FieldValidation validation = BERTH_TRY(ParseFieldValidation(call.target.query.Get("fieldValidation")));
-  Body body = BERTH_TRY(
-      DecodeBody(call.request.Find("Content-Type"), call.request.body, *call.resource->wire, validation));
+  Body body =
+      BERTH_TRY(DecodeBody(call.request.Find("Content-Type"), call.request.body, *call.resource->wire, validation));
   call.warnings = std::move(body.warnings);
   BERTH_CHECK_OK(SettleNamespace(body.object, call));
   const ObjectPtr created = BERTH_TRY(objects_.Create(*call.resource, call.ns, std::move(body.object), options));
@@ -123,8 +133,8 @@ Outcome<void> ApiServer::Create(Call& call) {
 
 Outcome<void> ApiServer::Update(Call& call, Objects::Edit edit, Objects::Make make, bool tracks) {
   const WriteOptions options = BERTH_TRY(OptionsOf(call, OptionsKind(call.request.method)));
-  const Objects::Written written = BERTH_TRY(
-      objects_.Update(*call.resource, call.ns, call.name, options, std::move(edit), std::move(make), tracks));
+  const Objects::Written written =
+      BERTH_TRY(objects_.Update(*call.resource, call.ns, call.name, options, std::move(edit), std::move(make), tracks));
   SendObject(call, written.is_new ? 201 : 200, *written.object, timers_.Now());
   return {};
 }
@@ -136,8 +146,8 @@ Outcome<void> ApiServer::Put(Call& call) {
     Body body = BERTH_TRY(DecodeBody(call.request.Find("Content-Type"), call.request.body, *kScale, validation));
     return WriteScale(call, [&](const Json&) -> Outcome<Json> { return body.object; });
   }
-  Body body = BERTH_TRY(
-      DecodeBody(call.request.Find("Content-Type"), call.request.body, *call.resource->wire, validation));
+  Body body =
+      BERTH_TRY(DecodeBody(call.request.Find("Content-Type"), call.request.body, *call.resource->wire, validation));
   call.warnings = std::move(body.warnings);
   BERTH_CHECK_OK(SettleNamespace(body.object, call));
   BERTH_CHECK_OK(CheckName(body.object, call));
@@ -150,18 +160,15 @@ Outcome<void> ApiServer::Put(Call& call) {
 
 Outcome<void> ApiServer::Patch(Call& call) {
   const std::string type = MediaType(call.request.Find("Content-Type"));
-  if (type == "application/apply-patch+yaml") return Apply(call);
+  if (type == kApplyPatch) return Apply(call);
   const std::optional<PatchType> patch_type = ParsePatchType(type);
   if (!patch_type) {
-    return std::unexpected(StatusError{.code = 415,
-                                       .reason = "UnsupportedMediaType",
-                                       .message = "415: Unsupported Media Type",
-                                       .has_details = true});
+    return std::unexpected(StatusError{
+        .code = 415, .reason = "UnsupportedMediaType", .message = "415: Unsupported Media Type", .has_details = true});
   }
   const FieldValidation validation = BERTH_TRY(ParseFieldValidation(call.target.query.Get("fieldValidation")));
   const bool is_scale = call.subresource == "scale";
-  const api::wire::Kind& kind =
-      is_scale ? *api::wire::FindKind("autoscaling/v1", "Scale") : *call.resource->wire;
+  const api::wire::Kind& kind = is_scale ? *api::wire::FindKind("autoscaling/v1", "Scale") : *call.resource->wire;
   auto edit = [&call, &kind, validation, patch_type](const Json& current) -> Outcome<Json> {
     Body body = BERTH_TRY(ApplyPatch(*patch_type, current, call.request.body, kind, validation));
     call.warnings = std::move(body.warnings);
@@ -220,8 +227,7 @@ Outcome<void> ApiServer::DeleteCollection(Call& call) {
     if (selection.Matches(*object)) chosen.push_back(object);
   }
   for (const ObjectPtr& object : chosen) {
-    const Outcome<Objects::Deleted> deleted =
-        objects_.Delete(*call.resource, object->ns(), object->name(), options);
+    const Outcome<Objects::Deleted> deleted = objects_.Delete(*call.resource, object->ns(), object->name(), options);
     if (!deleted && deleted.error().code != 404) return std::unexpected(deleted.error());
   }
   SendList(call, {.objects = chosen, .revision = store_.revision()}, timers_.Now());

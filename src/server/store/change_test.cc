@@ -11,7 +11,7 @@ namespace {
 
 using Type = Change::Type;
 
-struct World {
+struct ChangeWorld {
   Catalog catalog;
   const Resource& pods = catalog.Get("", "pods");
   Store store{catalog};
@@ -38,7 +38,7 @@ api::wire::WatchEvent Read(Encoding encoding, std::string_view frame) {
 }
 
 TEST(Change, FrameIsReadByClientsInBothEncodings) {
-  World world;
+  ChangeWorld world;
   const ObjectPtr pod = world.store.Put(world.pods, TestPod("default", "web"));
 
   EXPECT_EQ(*world.Last()->Frame(Encoding::kJson), R"({"type":"ADDED","object":)" + *pod->json() + "}\n");
@@ -53,7 +53,7 @@ TEST(Change, FrameOfALargeObjectIsWhole) {
   for (const size_t size : {100, 127, 128, 16383, 16384, 300000}) {
     Json pod = TestPod("default", "web");
     pod.Make({"metadata", "annotations", "filler"}) = Json::String(std::string(size, 'x'));
-    World world;
+    ChangeWorld world;
     const ObjectPtr stored = world.store.Put(world.pods, pod);
 
     const api::wire::WatchEvent event = Read(Encoding::kProtobuf, *world.Last()->Frame(Encoding::kProtobuf));
@@ -62,7 +62,7 @@ TEST(Change, FrameOfALargeObjectIsWhole) {
 }
 
 TEST(Change, FrameIsEncodedOnceForAllWatchers) {
-  World world;
+  ChangeWorld world;
   world.store.Put(world.pods, TestPod("default", "web"));
 
   const ChangePtr change = world.Last();
@@ -72,7 +72,7 @@ TEST(Change, FrameIsEncodedOnceForAllWatchers) {
 }
 
 TEST(Change, FrameIsMadeAgainWhenTheChangeIsOld) {
-  World world;
+  ChangeWorld world;
   world.store.Put(world.pods, TestPod("default", "web"));
   const ChangePtr change = world.Last();
   const Bytes frame = change->Frame(Encoding::kJson);
@@ -84,7 +84,7 @@ TEST(Change, FrameIsMadeAgainWhenTheChangeIsOld) {
 }
 
 TEST(Change, ObjectThatComesIntoSightIsAdded) {
-  World world;
+  ChangeWorld world;
   world.store.Put(world.pods, TestPod("default", "web"));
   const ObjectPtr bound = world.store.Put(world.pods, TestPod("default", "web", "node-1"));
 
@@ -95,7 +95,7 @@ TEST(Change, ObjectThatComesIntoSightIsAdded) {
 }
 
 TEST(Change, ObjectThatGoesOutOfSightIsDeletedAsItWasBeforeInTheNewRevision) {
-  World world;
+  ChangeWorld world;
   world.store.Put(world.pods, TestPod("default", "web", "node-1", "Running"));
   world.store.Put(world.pods, TestPod("default", "web", "node-1", "Succeeded"));
 

@@ -20,7 +20,7 @@ Dump Read(const Catalog& catalog, std::string_view text) {
   return {};
 }
 
-std::string Written(const std::vector<Json>& objects) {
+std::string WrittenText(const std::vector<Json>& objects) {
   std::string text;
   DumpWriter writer([&](std::string_view piece) { text += piece; });
   for (const Json& object : objects) writer.Add(object);
@@ -141,7 +141,7 @@ TEST(Dump, ErrorNamesTheObject) {
 }
 
 TEST(Dump, IsWrittenAsKubectlWritesIt) {
-  EXPECT_EQ(Written({TestNamespace("a")}),
+  EXPECT_EQ(WrittenText({TestNamespace("a")}),
             "apiVersion: v1\n"
             "items:\n"
             "- apiVersion: v1\n"
@@ -155,7 +155,7 @@ TEST(Dump, IsWrittenAsKubectlWritesIt) {
             "kind: List\n"
             "metadata:\n"
             "  resourceVersion: \"\"\n");
-  EXPECT_EQ(Written({}), "apiVersion: v1\nitems: []\nkind: List\nmetadata:\n  resourceVersion: \"\"\n");
+  EXPECT_EQ(WrittenText({}), "apiVersion: v1\nitems: []\nkind: List\nmetadata:\n  resourceVersion: \"\"\n");
 }
 
 TEST(Dump, WhatWasWrittenIsReadAgain) {
@@ -169,7 +169,7 @@ TEST(Dump, WhatWasWrittenIsReadAgain) {
   }
   const std::vector<Json> objects = {TestNamespace("a"), pod};
 
-  const Dump dump = Read(catalog, Written(objects));
+  const Dump dump = Read(catalog, WrittenText(objects));
   ASSERT_EQ(dump.objects.size(), 2);
   EXPECT_EQ(dump.objects[0].object, objects[0]);
   EXPECT_EQ(dump.objects[1].object, objects[1]);

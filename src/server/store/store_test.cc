@@ -13,7 +13,7 @@ namespace {
 
 using Type = Change::Type;
 
-struct World {
+struct StoreWorld {
   Catalog catalog;
   const Resource& pods = catalog.Get("", "pods");
   const Resource& namespaces = catalog.Get("", "namespaces");
@@ -31,7 +31,7 @@ std::vector<std::string> Keys(const Snapshot& snapshot, std::string_view from = 
 using Strings = std::vector<std::string>;
 
 TEST(Store, EveryWriteGetsTheNextRevision) {
-  World world;
+  StoreWorld world;
   Store store(world.catalog);
 
   EXPECT_EQ(store.revision(), 0);
@@ -47,7 +47,7 @@ TEST(Store, EveryWriteGetsTheNextRevision) {
 }
 
 TEST(Store, FindsWhatWasPut) {
-  World world;
+  StoreWorld world;
   Store store(world.catalog);
   const ObjectPtr pod = store.Put(world.pods, TestPod("a", "x"));
   const ObjectPtr ns = store.Put(world.namespaces, TestNamespace("a"));
@@ -63,7 +63,7 @@ TEST(Store, FindsWhatWasPut) {
 }
 
 TEST(Store, ListsByKey) {
-  World world;
+  StoreWorld world;
   Store store(world.catalog);
   for (const char* ns : {"b", "a", "a-b"}) {
     for (const char* name : {"y", "x"}) store.Put(world.pods, TestPod(ns, name));
@@ -76,7 +76,7 @@ TEST(Store, ListsByKey) {
 }
 
 TEST(Store, ChangesAreThoseOfTheResourceAfterTheRevision) {
-  World world;
+  StoreWorld world;
   Store store(world.catalog);
   store.Put(world.pods, TestPod("a", "x"));
   store.Put(world.namespaces, TestNamespace("a"));
@@ -99,7 +99,7 @@ TEST(Store, ChangesAreThoseOfTheResourceAfterTheRevision) {
 }
 
 TEST(Store, ShowsThePast) {
-  World world;
+  StoreWorld world;
   Store store(world.catalog);
   store.Put(world.pods, TestPod("a", "x"));
   store.Put(world.pods, TestPod("a", "y"));
@@ -117,7 +117,7 @@ TEST(Store, ShowsThePast) {
 }
 
 TEST(Store, VisitEndsWhenToldTo) {
-  World world;
+  StoreWorld world;
   Store store(world.catalog);
   for (const char* name : {"x", "y", "z"}) store.Put(world.pods, TestPod("a", name));
 
@@ -130,7 +130,7 @@ TEST(Store, VisitEndsWhenToldTo) {
 }
 
 TEST(Store, ForgetsTheOldestWhenTheHistoryIsFull) {
-  World world;
+  StoreWorld world;
   Store store(world.catalog, {.history_bytes_max = 20000});
   store.Put(world.namespaces, TestNamespace("a"));
   for (int i = 0; i < 100; ++i) store.Put(world.pods, TestPod("a", "x", "node-" + std::to_string(i)));
@@ -144,7 +144,7 @@ TEST(Store, ForgetsTheOldestWhenTheHistoryIsFull) {
 }
 
 TEST(Store, QuietResourceCanStillBeWatchedWhenOthersForgot) {
-  World world;
+  StoreWorld world;
   Store store(world.catalog, {.history_bytes_max = 20000});
   for (int i = 0; i < 100; ++i) store.Put(world.pods, TestPod("a", "x", "node-" + std::to_string(i)));
   store.Put(world.namespaces, TestNamespace("a"));
@@ -154,7 +154,7 @@ TEST(Store, QuietResourceCanStillBeWatchedWhenOthersForgot) {
 }
 
 TEST(Store, ForgetsOnRequest) {
-  World world;
+  StoreWorld world;
   Store store(world.catalog);
   for (int i = 0; i < 10; ++i) store.Put(world.pods, TestPod("a", "x", "node-" + std::to_string(i)));
 
@@ -168,7 +168,7 @@ TEST(Store, ForgetsOnRequest) {
 }
 
 TEST(Store, KeepsFramesOfNewChangesOnly) {
-  World world;
+  StoreWorld world;
   Store store(world.catalog, {.new_bytes_max = 2000});
   Bytes first;
   for (int i = 0; i < 100; ++i) {
@@ -181,7 +181,7 @@ TEST(Store, KeepsFramesOfNewChangesOnly) {
 }
 
 TEST(Store, TellsAListenersWriteAfterThePresentChangeWasToldToAll) {
-  World world;
+  StoreWorld world;
   Store store(world.catalog);
   Strings heard;
   store.Listen([&](const ChangePtr& change) {
@@ -198,7 +198,7 @@ TEST(Store, TellsAListenersWriteAfterThePresentChangeWasToldToAll) {
 }
 
 TEST(Store, ImportsObjectsInTheirRevisions) {
-  World world;
+  StoreWorld world;
   Store store(world.catalog);
   const ObjectPtr pod = store.Put(world.pods, TestPod("a", "x"));
   store.Put(world.pods, TestPod("a", "y"));

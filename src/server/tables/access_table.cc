@@ -5,7 +5,7 @@
 namespace berth::server {
 namespace {
 
-constexpr std::string_view kGroup = "rbac.authorization.k8s.io";
+constexpr std::string_view kAccessGroup = "rbac.authorization.k8s.io";
 
 Json::List BindingCells(const Json& object, Time now) {
   std::vector<std::string> users;
@@ -48,8 +48,8 @@ std::span<const Printer> AccessPrinters() {
                                                {"Groups", "string", 1},
                                                {"ServiceAccounts", "string", 1}};
   static const std::vector<Printer> kPrinters = {
-      {kGroup, "rolebindings", kBinding, BindingCells},
-      {kGroup, "clusterrolebindings", kBinding, BindingCells},
+      {kAccessGroup, "rolebindings", kBinding, BindingCells},
+      {kAccessGroup, "clusterrolebindings", kBinding, BindingCells},
       {"certificates.k8s.io",
        "certificatesigningrequests",
        {kNameColumn, kAgeColumn, {"SignerName"}, {"Requestor"}, {"RequestedDuration"}, {"Condition"}},

@@ -7,7 +7,7 @@
 namespace berth::server {
 namespace {
 
-constexpr size_t kShownMax = 2;
+constexpr size_t kMetricsMax = 2;
 constexpr std::string_view kUnknown = "<unknown>";
 
 std::string Percent(const Json& value, std::string_view other) {
@@ -54,9 +54,9 @@ std::string Metrics(const Json& specs, const Json& statuses) {
   if (specs.empty()) return "<none>";
   std::vector<std::string> parts;
   for (size_t i = 0; i < specs.size(); ++i) parts.push_back(Metric(specs[i], statuses[i]));
-  if (parts.size() <= kShownMax) return Join(parts, ", ");
-  const size_t hidden = parts.size() - kShownMax;
-  parts.resize(kShownMax);
+  if (parts.size() <= kMetricsMax) return Join(parts, ", ");
+  const size_t hidden = parts.size() - kMetricsMax;
+  parts.resize(kMetricsMax);
   return fmt::format("{} + {} more...", Join(parts, ", "), hidden);
 }
 

@@ -11,7 +11,6 @@ namespace berth::server {
 namespace {
 
 constexpr int64_t kSecond = 1'000'000'000;
-constexpr std::string_view kNone = "<none>";
 
 // `4d3h`: the second unit is left out when it is zero.
 std::string TwoUnits(int64_t large, char large_unit, int64_t small, char small_unit) {
@@ -83,7 +82,7 @@ std::string JoinSome(const std::vector<std::string>& parts, size_t shown, std::s
 }
 
 std::string FormatLabels(const Json& labels) {
-  if (labels.empty()) return std::string(kNone);
+  if (labels.empty()) return std::string(kNothing);
   std::vector<std::string> pairs;
   for (const auto& [key, value] : labels.members()) pairs.push_back(key + '=' + value.text());
   return Join(pairs);
@@ -93,7 +92,7 @@ std::string FormatSelector(const Json& selector) {
   const Result<api::Selector> compiled = api::Selector::Compile(ReadLabelSelector(selector));
   if (!compiled) return "<error>";
   std::string text = compiled->ToString();
-  return text.empty() ? std::string(kNone) : text;
+  return text.empty() ? std::string(kNothing) : text;
 }
 
 std::string ContainerNames(const Json& containers) { return JoinMembers(containers, "name"); }

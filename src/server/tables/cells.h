@@ -14,6 +14,9 @@
 
 namespace berth::server {
 
+// What is shown where there is nothing.
+inline constexpr std::string_view kNothing = "<none>";
+
 // Two or three significant figures, such as 90s, 5m30s, 3d4h.
 std::string HumanDuration(Duration duration);
 // How long ago a timestamp was; `<unknown>` if it is unset.

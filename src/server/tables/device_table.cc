@@ -5,7 +5,7 @@
 namespace berth::server {
 namespace {
 
-constexpr std::string_view kGroup = "resource.k8s.io";
+constexpr std::string_view kDeviceGroup = "resource.k8s.io";
 
 Json::List NameAndAge(const Json& object, Time now) { return Row(Name(object), Age(object, now)); }
 
@@ -20,7 +20,9 @@ std::string ClaimState(const Json& claim) {
   return Join(states);
 }
 
-Json::List ClaimCells(const Json& object, Time now) { return Row(Name(object), ClaimState(object), Age(object, now)); }
+Json::List DeviceClaimCells(const Json& object, Time now) {
+  return Row(Name(object), ClaimState(object), Age(object, now));
+}
 
 Json::List SliceCells(const Json& object, Time now) {
   const Json& spec = object["spec"];
@@ -38,11 +40,11 @@ Json::List TaintRuleCells(const Json& object, Time now) {
 
 std::span<const Printer> DevicePrinters() {
   static const std::vector<Printer> kPrinters = {
-      {kGroup, "deviceclasses", {kNameColumn, kAgeColumn}, NameAndAge},
-      {kGroup, "resourceclaimtemplates", {kNameColumn, kAgeColumn}, NameAndAge},
-      {kGroup, "resourceclaims", {kNameColumn, {"State"}, kAgeColumn}, ClaimCells},
-      {kGroup, "resourceslices", {kNameColumn, {"Node"}, {"Driver"}, {"Pool"}, kAgeColumn}, SliceCells},
-      {kGroup,
+      {kDeviceGroup, "deviceclasses", {kNameColumn, kAgeColumn}, NameAndAge},
+      {kDeviceGroup, "resourceclaimtemplates", {kNameColumn, kAgeColumn}, NameAndAge},
+      {kDeviceGroup, "resourceclaims", {kNameColumn, {"State"}, kAgeColumn}, DeviceClaimCells},
+      {kDeviceGroup, "resourceslices", {kNameColumn, {"Node"}, {"Driver"}, {"Pool"}, kAgeColumn}, SliceCells},
+      {kDeviceGroup,
        "devicetaintrules",
        {kNameColumn, {"Key"}, {"Value"}, {"Effect"}, {"TimeAdded"}, kAgeColumn},
        TaintRuleCells},

@@ -9,9 +9,8 @@
 namespace berth::server {
 namespace {
 
-constexpr std::string_view kNone = "<none>";
-constexpr std::string_view kGroup = "networking.k8s.io";
-constexpr size_t kShownMax = 3;
+constexpr std::string_view kNetworkGroup = "networking.k8s.io";
+constexpr size_t kPartsMax = 3;
 
 // Addresses, or names where there are none, sorted.
 std::string LoadBalancer(const Json& object) {
@@ -28,7 +27,7 @@ std::string ExternalAddress(const Json& service) {
   const std::string& type = spec["type"].text();
   if (type == "ExternalName") return spec["externalName"].text();
   const std::string own = JoinTexts(spec["externalIPs"]);
-  if (type == "ClusterIP" || type == "NodePort") return own.empty() ? std::string(kNone) : own;
+  if (type == "ClusterIP" || type == "NodePort") return own.empty() ? std::string(kNothing) : own;
   if (type != "LoadBalancer") return "<unknown>";
   std::string addresses = LoadBalancer(service);
   if (!addresses.empty() && !own.empty()) addresses += ',';
@@ -43,13 +42,13 @@ std::string ServicePorts(const Json& ports) {
     if (const int64_t node_port = port["nodePort"].IntOr(0); node_port > 0) part += fmt::format(":{}", node_port);
     parts.push_back(part + '/' + port["protocol"].text());
   }
-  return parts.empty() ? std::string(kNone) : Join(parts);
+  return parts.empty() ? std::string(kNothing) : Join(parts);
 }
 
 Json::List ServiceCells(const Json& service, Time now) {
   const Json& spec = service["spec"];
   return Row(Name(service), spec["type"],
-             spec["clusterIPs"].empty() ? std::string(kNone) : spec["clusterIPs"][size_t{0}].text(),
+             spec["clusterIPs"].empty() ? std::string(kNothing) : spec["clusterIPs"][size_t{0}].text(),
              ExternalAddress(service), ServicePorts(spec["ports"]), Age(service, now), FormatLabels(spec["selector"]));
 }
 
@@ -69,8 +68,8 @@ Json::List EndpointsCells(const Json& object, Time now) {
     if (!subset["ports"].empty()) continue;
     for (const Json& address : addresses) endpoints.push_back(address["ip"].text());
   }
-  const std::string_view none = object["subsets"].empty() ? kNone : "";
-  return Row(Name(object), JoinSome(endpoints, kShownMax, none), Age(object, now));
+  const std::string_view none = object["subsets"].empty() ? kNothing : "";
+  return Row(Name(object), JoinSome(endpoints, kPartsMax, none), Age(object, now));
 }
 
 Json::List EndpointSliceCells(const Json& object, Time now) {
@@ -84,7 +83,7 @@ Json::List EndpointSliceCells(const Json& object, Time now) {
     for (const Json& address : endpoint["addresses"].items()) addresses.push_back(address.text());
   }
   const auto join = [](const std::vector<std::string>& parts) {
-    std::string joined = JoinSome(parts, kShownMax, "");
+    std::string joined = JoinSome(parts, kPartsMax, "");
     return joined.empty() ? "<unset>" : joined;
   };
   return Row(Name(object), object["addressType"], join(ports), join(addresses), Age(object, now));
@@ -95,18 +94,18 @@ std::string Hosts(const Json& rules) {
   std::vector<std::string> hosts;
   bool has_more = false;
   for (const Json& rule : rules.items()) {
-    has_more = has_more || hosts.size() == kShownMax;
+    has_more = has_more || hosts.size() == kPartsMax;
     if (!has_more && !rule["host"].text().empty()) hosts.push_back(rule["host"].text());
   }
   if (hosts.empty()) return "*";
-  return has_more ? fmt::format("{} + {} more...", Join(hosts), rules.size() - kShownMax) : Join(hosts);
+  return has_more ? fmt::format("{} + {} more...", Join(hosts), rules.size() - kPartsMax) : Join(hosts);
 }
 
 Json::List IngressCells(const Json& object, Time now) {
   const Json& spec = object["spec"];
   const Json& ingress_class = spec["ingressClassName"];
-  return Row(Name(object), ingress_class.is_string() ? ingress_class.text() : std::string(kNone), Hosts(spec["rules"]),
-             LoadBalancer(object), spec["tls"].empty() ? "80" : "80, 443", Age(object, now));
+  return Row(Name(object), ingress_class.is_string() ? ingress_class.text() : std::string(kNothing),
+             Hosts(spec["rules"]), LoadBalancer(object), spec["tls"].empty() ? "80" : "80, 443", Age(object, now));
 }
 
 Json::List IngressClassCells(const Json& object, Time now) {
@@ -114,7 +113,7 @@ Json::List IngressClassCells(const Json& object, Time now) {
   const Json& annotations = object["metadata"]["annotations"];
   if (annotations["ingressclass.kubernetes.io/is-default-class"].text() == "true") name += " (default)";
   const Json& target = object["spec"]["parameters"];
-  std::string parameters(kNone);
+  std::string parameters(kNothing);
   if (target.is_map()) {
     parameters = target["kind"].text();
     if (target.Has("apiGroup")) parameters += '.' + target["apiGroup"].text();
@@ -146,10 +145,13 @@ std::span<const Printer> NetworkPrinters() {
        "endpointslices",
        {kNameColumn, {"AddressType"}, {"Ports"}, {"Endpoints"}, kAgeColumn},
        EndpointSliceCells},
-      {kGroup, "ingresses", {kNameColumn, {"Class"}, {"Hosts"}, {"Address"}, {"Ports"}, kAgeColumn}, IngressCells},
-      {kGroup, "ingressclasses", {kNameColumn, {"Controller"}, {"Parameters"}, kAgeColumn}, IngressClassCells},
-      {kGroup, "networkpolicies", {kNameColumn, {"Pod-Selector"}, kAgeColumn}, NetworkPolicyCells},
-      {kGroup, "servicecidrs", {kNameColumn, {"CIDRs"}, kAgeColumn}, ServiceCidrCells},
+      {kNetworkGroup,
+       "ingresses",
+       {kNameColumn, {"Class"}, {"Hosts"}, {"Address"}, {"Ports"}, kAgeColumn},
+       IngressCells},
+      {kNetworkGroup, "ingressclasses", {kNameColumn, {"Controller"}, {"Parameters"}, kAgeColumn}, IngressClassCells},
+      {kNetworkGroup, "networkpolicies", {kNameColumn, {"Pod-Selector"}, kAgeColumn}, NetworkPolicyCells},
+      {kNetworkGroup, "servicecidrs", {kNameColumn, {"CIDRs"}, kAgeColumn}, ServiceCidrCells},
   };
   return kPrinters;
 }

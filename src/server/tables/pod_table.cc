@@ -9,8 +9,6 @@
 namespace berth::server {
 namespace {
 
-constexpr std::string_view kNone = "<none>";
-
 // What the containers of a pod say together.
 struct Summary {
   int64_t ready = 0;
@@ -137,7 +135,7 @@ size_t CountContainers(const Json& spec) {
 
 std::string ReadinessGates(const Json& pod) {
   const Json::List& gates = pod["spec"]["readinessGates"].items();
-  if (gates.empty()) return std::string(kNone);
+  if (gates.empty()) return std::string(kNothing);
   const auto open = std::ranges::count_if(
       gates, [&](const Json& gate) { return IsTrue(pod["status"]["conditions"], gate["conditionType"].text()); });
   return fmt::format("{}/{}", open, gates.size());
@@ -150,8 +148,8 @@ Json::List PodCells(const Json& pod, Time now) {
     restarts += fmt::format(" ({} ago)", Since(summary.last_restart, now));
   }
   return Row(Name(pod), fmt::format("{}/{}", summary.ready, CountContainers(pod["spec"])), summary.reason, restarts,
-             Age(pod, now), TextOr(pod["status"]["podIPs"][size_t{0}]["ip"], kNone),
-             TextOr(pod["spec"]["nodeName"], kNone), TextOr(pod["status"]["nominatedNodeName"], kNone),
+             Age(pod, now), TextOr(pod["status"]["podIPs"][size_t{0}]["ip"], kNothing),
+             TextOr(pod["spec"]["nodeName"], kNothing), TextOr(pod["status"]["nominatedNodeName"], kNothing),
              ReadinessGates(pod));
 }
 

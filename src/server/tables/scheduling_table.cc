@@ -5,7 +5,7 @@
 namespace berth::server {
 namespace {
 
-constexpr std::string_view kGroup = "scheduling.k8s.io";
+constexpr std::string_view kSchedulingGroup = "scheduling.k8s.io";
 
 Json::List PriorityClassCells(const Json& object, Time now) {
   return Row(Name(object), object["value"].IntOr(0), object["globalDefault"].AsBool(), Age(object, now),
@@ -43,13 +43,13 @@ Json::List CompositeCells(const Json& object, Time now) {
 
 std::span<const Printer> SchedulingPrinters() {
   static const std::vector<Printer> kPrinters = {
-      {kGroup,
+      {kSchedulingGroup,
        "priorityclasses",
        {kNameColumn, {"Value", "integer"}, {"Global-Default", "boolean"}, kAgeColumn, {"PreemptionPolicy"}},
        PriorityClassCells},
-      {kGroup, "workloads", {kNameColumn, kAgeColumn}, WorkloadCells},
-      {kGroup, "podgroups", {kNameColumn, {"Policy"}, {"Workload"}, {"Status"}, kAgeColumn}, PodGroupCells},
-      {kGroup, "compositepodgroups", {kNameColumn, {"Policy"}, {"Workload"}, kAgeColumn}, CompositeCells},
+      {kSchedulingGroup, "workloads", {kNameColumn, kAgeColumn}, WorkloadCells},
+      {kSchedulingGroup, "podgroups", {kNameColumn, {"Policy"}, {"Workload"}, {"Status"}, kAgeColumn}, PodGroupCells},
+      {kSchedulingGroup, "compositepodgroups", {kNameColumn, {"Policy"}, {"Workload"}, kAgeColumn}, CompositeCells},
   };
   return kPrinters;
 }

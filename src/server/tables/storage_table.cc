@@ -5,7 +5,7 @@
 namespace berth::server {
 namespace {
 
-constexpr std::string_view kGroup = "storage.k8s.io";
+constexpr std::string_view kStorageGroup = "storage.k8s.io";
 
 bool BoolOr(const Json& value, bool other) { return value.is_bool() ? value.AsBool() : other; }
 
@@ -47,12 +47,12 @@ Json::List AttachmentCells(const Json& object, Time now) {
 
 std::span<const Printer> StoragePrinters() {
   static const std::vector<Printer> kPrinters = {
-      {kGroup,
+      {kStorageGroup,
        "storageclasses",
        {kNameColumn, {"Provisioner"}, {"ReclaimPolicy"}, {"VolumeBindingMode"}, {"AllowVolumeExpansion"}, kAgeColumn},
        ClassCells},
-      {kGroup, "volumeattributesclasses", {kNameColumn, {"DriverName"}, kAgeColumn}, AttributesClassCells},
-      {kGroup,
+      {kStorageGroup, "volumeattributesclasses", {kNameColumn, {"DriverName"}, kAgeColumn}, AttributesClassCells},
+      {kStorageGroup,
        "csidrivers",
        {kNameColumn,
         {"AttachRequired", "boolean"},
@@ -63,8 +63,8 @@ std::span<const Printer> StoragePrinters() {
         {"Modes"},
         kAgeColumn},
        DriverCells},
-      {kGroup, "csinodes", {kNameColumn, {"Drivers", "integer"}, kAgeColumn}, CsiNodeCells},
-      {kGroup,
+      {kStorageGroup, "csinodes", {kNameColumn, {"Drivers", "integer"}, kAgeColumn}, CsiNodeCells},
+      {kStorageGroup,
        "volumeattachments",
        {kNameColumn, {"Attacher", "string", 0, "name"}, {"PV"}, {"Node"}, {"Attached", "boolean"}, kAgeColumn},
        AttachmentCells},

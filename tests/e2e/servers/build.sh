@@ -1,19 +1,20 @@
 #!/usr/bin/env bash
-# Builds etcd, kube-apiserver and kube-scheduler from the Go module registry into DIR (default build/e2e/bin). Takes about five minutes on
-# two cores the first time, and a second when they are there.
+# Builds etcd, kube-apiserver, kube-scheduler and kubectl from the Go module registry into DIR (default build/e2e/bin).
+# Takes about five minutes on two cores the first time, and a second when they are there.
 #
-#   tests/e2e/servers/build.sh [DIR] [etcd|kube-apiserver|kube-scheduler ...]
+#   tests/e2e/servers/build.sh [DIR] [etcd|kube-apiserver|kube-scheduler|kubectl ...]
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 dir=${1:-$here/../../../build/e2e/bin}
 shift || true
 names=("$@")
-if ((${#names[@]} == 0)); then names=(etcd kube-apiserver kube-scheduler); fi
+if ((${#names[@]} == 0)); then names=(etcd kube-apiserver kube-scheduler kubectl); fi
 
 declare -A packages=(
   [etcd]=go.etcd.io/etcd/server/v3
   [kube-apiserver]=k8s.io/kubernetes/cmd/kube-apiserver
   [kube-scheduler]=k8s.io/kubernetes/cmd/kube-scheduler
+  [kubectl]=k8s.io/kubernetes/cmd/kubectl
 )
 
 mkdir -p "$dir"

@@ -1,0 +1,3 @@
+module berth/bench/up_load
+
+go 1.26.0

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Command up_load is the load generator of bench/up_compare.py: it creates or changes pods over keep-alive connections, or
+// watches them, and prints one line of JSON with what it measured. It knows only HTTP, so that it costs the same whatever
+// serves it.
+//
+//	up_load -server URL [-token T] create -connections 8 -count 20000 -prefix p
+//	up_load -server URL [-token T] watch -watchers 100 -rate 2000 -seconds 10 -prefix p
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/tls"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"os"
+	"sort"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+var (
+	server = flag.String("server", "", "where it is")
+	token  = flag.String("token", "", "to show")
+)
+
+const pods = "/api/v1/namespaces/default/pods"
+
+const body = `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"%s","labels":{"app":"load"}},"spec":{"containers":[{"name":"main",` +
+	`"image":"registry.k8s.io/pause:3.10","resources":{"requests":{"cpu":"100m","memory":"64Mi"}}}]}}`
+
+func main() {
+	log.SetFlags(0)
+	flag.Parse()
+	result := map[string]any{}
+	command := flag.NewFlagSet(flag.Arg(0), flag.ExitOnError)
+	connections := command.Int("connections", 8, "")
+	count := command.Int("count", 10000, "how many pods")
+	prefix := command.String("prefix", "p", "of their names")
+	watchers := command.Int("watchers", 100, "")
+	rate := command.Int("rate", 2000, "changes per second")
+	seconds := command.Int("seconds", 10, "")
+	if err := command.Parse(flag.Args()[1:]); err != nil {
+		log.Fatal(err)
+	}
+	switch flag.Arg(0) {
+	case "create":
+		took := create(*connections, *count, *prefix)
+		result["seconds"], result["per_second"] = took.Seconds(), float64(*count)/took.Seconds()
+	case "watch":
+		watch(*watchers, *rate, *seconds, *connections, *prefix, result)
+	default:
+		log.Fatal("create or watch?")
+	}
+	if err := json.NewEncoder(os.Stdout).Encode(result); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// One connection: HTTP/1.1 for both, as Berth speaks it.
+func newClient() *http.Client {
+	return &http.Client{Transport: &http.Transport{MaxConnsPerHost: 1, MaxIdleConnsPerHost: 1, DisableCompression: true,
+		TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
+}
+
+func send(client *http.Client, method, path, contentType string, content []byte) *http.Response {
+	request, err := http.NewRequest(method, *server+path, bytes.NewReader(content))
+	if err != nil {
+		log.Fatal(err)
+	}
+	if contentType != "" {
+		request.Header.Set("Content-Type", contentType)
+	}
+	if *token != "" {
+		request.Header.Set("Authorization", "Bearer "+*token)
+	}
+	answer, err := client.Do(request)
+	if err != nil {
+		log.Fatal(err)
+	}
+	return answer
+}
+
+func finish(answer *http.Response, expected int) {
+	text, err := io.ReadAll(answer.Body)
+	answer.Body.Close()
+	if err != nil || answer.StatusCode != expected {
+		log.Fatalf("answered %d: %.300s (%v)", answer.StatusCode, text, err)
+	}
+}
+
+func create(connections, count int, prefix string) time.Duration {
+	bodies := make([][]byte, count)
+	for index := range bodies {
+		bodies[index] = fmt.Appendf(nil, body, prefix+strconv.Itoa(index))
+	}
+	var next atomic.Int64
+	var group sync.WaitGroup
+	start := time.Now()
+	for range connections {
+		group.Go(func() {
+			client := newClient()
+			for index := next.Add(1) - 1; index < int64(count); index = next.Add(1) - 1 {
+				finish(send(client, http.MethodPost, pods, "application/json", bodies[index]), http.StatusCreated)
+			}
+		})
+	}
+	group.Wait()
+	return time.Since(start)
+}
+
+// Changes one pod after another at the given rate. Each change carries its time, so that every watcher knows how late it
+// hears of it.
+func watch(watchers, rate, seconds, connections int, prefix string, result map[string]any) {
+	create(connections, connections, prefix)
+	var group, ready sync.WaitGroup
+	lags := make([][]time.Duration, watchers)
+	total := rate * seconds
+	for index := range watchers {
+		ready.Add(1)
+		group.Go(func() { lags[index] = listen(&ready, total) })
+	}
+	ready.Wait()
+	start := time.Now()
+	change(rate, total, connections, prefix)
+	changed := time.Since(start)
+	group.Wait()
+	heard := time.Since(start)
+	var last, all []time.Duration
+	for _, each := range lags {
+		last = append(last, each[len(each)-1])
+		all = append(all, each...)
+	}
+	sort.Slice(all, func(i, j int) bool { return all[i] < all[j] })
+	sort.Slice(last, func(i, j int) bool { return last[i] < last[j] })
+	result["changes_per_second"] = float64(total) / changed.Seconds()
+	result["events_per_second"] = float64(len(all)) / heard.Seconds()
+	result["lag_p50_ms"] = float64(all[len(all)/2].Microseconds()) / 1000
+	result["lag_p99_ms"] = float64(all[len(all)*99/100].Microseconds()) / 1000
+	result["lag_of_last_max_ms"] = float64(last[len(last)-1].Microseconds()) / 1000
+}
+
+func change(rate, total, connections int, prefix string) {
+	var group sync.WaitGroup
+	start := time.Now()
+	for worker := range connections {
+		group.Go(func() {
+			client := newClient()
+			for index := worker; index < total; index += connections {
+				time.Sleep(time.Until(start.Add(time.Duration(index) * time.Second / time.Duration(rate))))
+				patch := fmt.Appendf(nil, `{"metadata":{"annotations":{"at":"at-%d."}}}`, time.Now().UnixNano())
+				path := pods + "/" + prefix + strconv.Itoa(worker)
+				finish(send(client, http.MethodPatch, path, "application/merge-patch+json", patch), http.StatusOK)
+			}
+		})
+	}
+	group.Wait()
+}
+
+// How late the changes were heard of.
+func listen(ready *sync.WaitGroup, total int) []time.Duration {
+	answer := send(newClient(), http.MethodGet, "/api/v1/pods?watch=1&labelSelector=app%3Dload", "", nil)
+	defer answer.Body.Close()
+	ready.Done()
+	lines := bufio.NewReaderSize(answer.Body, 1<<16)
+	var lags []time.Duration
+	marker := []byte(`"at":"at-`)
+	for len(lags) < total {
+		line, err := lines.ReadSlice('\n')
+		if err != nil {
+			log.Fatalf("a watch ended after %d of %d changes: %v", len(lags), total, err)
+		}
+		at := bytes.Index(line, marker)
+		if at < 0 {
+			continue
+		}
+		rest := line[at+len(marker):]
+		sent, err := strconv.ParseInt(string(rest[:bytes.IndexByte(rest, '.')]), 10, 64)
+		if err != nil {
+			log.Fatal(err)
+		}
+		lags = append(lags, time.Since(time.Unix(0, sent)))
+	}
+	return lags
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/admission/admission.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "server/test_cluster.h"
+
+namespace berth::server {
+namespace {
+
+std::string Pod(std::string_view name, std::string_view more = "") {
+  return "metadata: {name: " + std::string(name) + "}\nspec: {containers: [{name: a, image: a}]" + std::string(more) +
+         "}";
+}
+
+std::string Service(std::string_view name, std::string_view more = "") {
+  return "metadata: {name: " + std::string(name) + "}\nspec: {ports: [{port: 80}], selector: {a: b}" +
+         std::string(more) + "}";
+}
+
+TEST(Admission, NamespacesMustExistAndSomeMustStay) {
+  TestCluster cluster(false);
+  const auto created = cluster.TryCreate(cluster.Get("", "configmaps"), "metadata: {name: a, namespace: none}");
+  ASSERT_FALSE(created);
+  EXPECT_EQ(created.error().message, "namespaces \"none\" not found");
+  const auto deleted = cluster.objects.Delete(cluster.Get("", "namespaces"), "", "kube-system", {});
+  ASSERT_FALSE(deleted);
+  EXPECT_EQ(deleted.error().code, 403);
+}
+
+TEST(Admission, PodsGetThePriorityOfTheirClass) {
+  TestCluster cluster(false);
+  cluster.Create("scheduling.k8s.io", "priorityclasses",
+                 "metadata: {name: high}\nvalue: 1000\npreemptionPolicy: Never");
+  cluster.Create("", "pods", Pod("plain"));
+  cluster.Create("", "pods", Pod("high", ", priorityClassName: high"));
+  cluster.Create("scheduling.k8s.io", "priorityclasses", "metadata: {name: usual}\nvalue: 10\nglobalDefault: true");
+  cluster.Create("", "pods", Pod("usual"));
+  EXPECT_EQ(cluster.Tree("", "pods", "plain")["spec"]["priority"].IntOr(-1), 0);
+  EXPECT_EQ(cluster.Tree("", "pods", "high")["spec"]["priority"].IntOr(0), 1000);
+  EXPECT_EQ(cluster.Tree("", "pods", "high")["spec"]["preemptionPolicy"].text(), "Never");
+  EXPECT_EQ(cluster.Tree("", "pods", "usual")["spec"]["priorityClassName"].text(), "usual");
+  const Resource& pods = cluster.Get("", "pods");
+  EXPECT_EQ(cluster.TryCreate(pods, Pod("x", ", priorityClassName: none")).error().message,
+            "pods \"x\" is forbidden: no PriorityClass with name none was found");
+  EXPECT_EQ(cluster.TryCreate(pods, Pod("x", ", priorityClassName: high, priority: 5")).error().code, 403);
+}
+
+TEST(Admission, ThereIsOneDefaultPriorityAndSystemClassesStay) {
+  TestCluster cluster(false);
+  const Resource& classes = cluster.Get("scheduling.k8s.io", "priorityclasses");
+  cluster.Create(classes, "metadata: {name: one}\nvalue: 1\nglobalDefault: true");
+  EXPECT_EQ(cluster.TryCreate(classes, "metadata: {name: two}\nvalue: 2\nglobalDefault: true").error().code, 403);
+  EXPECT_EQ(cluster.objects.Delete(classes, "", "system-node-critical", {}).error().code, 403);
+}
+
+TEST(Admission, PodsTolerateFailingNodesForFiveMinutes) {
+  TestCluster cluster(false);
+  cluster.Create("", "pods", Pod("plain"));
+  cluster.Create("", "pods", Pod("all", ", tolerations: [{operator: Exists}]"));
+  const Json tolerations = cluster.Tree("", "pods", "plain")["spec"]["tolerations"];
+  ASSERT_EQ(tolerations.size(), 2U);
+  EXPECT_EQ(tolerations[size_t{0}]["tolerationSeconds"].IntOr(0), 300);
+  EXPECT_EQ(cluster.Tree("", "pods", "all")["spec"]["tolerations"].size(), 1U);
+}
+
+TEST(Admission, PodsCarryTheZoneOfTheirNode) {
+  TestCluster cluster(false);
+  cluster.Create("", "nodes", "metadata: {name: n, labels: {topology.kubernetes.io/zone: west}}");
+  cluster.Create("", "pods", Pod("direct", ", nodeName: n"));
+  cluster.Create("", "pods", Pod("bound"));
+  cluster.Bind("bound", "n");
+  for (const char* pod : {"direct", "bound"}) {
+    EXPECT_EQ(cluster.Find("", "pods", pod)->labels().Get("topology.kubernetes.io/zone"), "west");
+  }
+}
+
+TEST(Admission, ClaimsGetTheDefaultClassAndProtection) {
+  TestCluster cluster(false);
+  const std::string claim = "spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}\nmetadata: ";
+  cluster.Create("", "persistentvolumeclaims", claim + "{name: early}");
+  cluster.Create("storage.k8s.io", "storageclasses",
+                 "metadata: {name: std, annotations: {storageclass.kubernetes.io/is-default-class: 'true'}}\n"
+                 "provisioner: x/y");
+  cluster.Create("", "persistentvolumeclaims", claim + "{name: late}");
+  EXPECT_FALSE(cluster.Tree("", "persistentvolumeclaims", "early")["spec"].Has("storageClassName"));
+  const Json late = cluster.Tree("", "persistentvolumeclaims", "late");
+  EXPECT_EQ(late["spec"]["storageClassName"].text(), "std");
+  EXPECT_EQ(late["metadata"]["finalizers"][size_t{0}].text(), "kubernetes.io/pvc-protection");
+}
+
+TEST(ServiceAddresses, EveryServiceHasItsOwn) {
+  TestCluster cluster(false);
+  std::set<std::string> given;
+  for (int i = 0; i < 200; ++i) {
+    const std::string name = "s" + std::to_string(i);
+    cluster.Create("", "services", Service(name));
+    const Json spec = cluster.Tree("", "services", name)["spec"];
+    EXPECT_TRUE(given.insert(spec["clusterIP"].text()).second);
+    EXPECT_EQ(spec["clusterIPs"][size_t{0}], spec["clusterIP"]);
+    EXPECT_TRUE(spec["clusterIP"].text().starts_with("10."));
+  }
+}
+
+TEST(ServiceAddresses, SomeNeedNone) {
+  TestCluster cluster(false);
+  cluster.Create("", "services", Service("headless", ", clusterIP: None"));
+  cluster.Create("", "services", "metadata: {name: outside}\nspec: {type: ExternalName, externalName: example.com}");
+  EXPECT_EQ(cluster.Tree("", "services", "headless")["spec"]["clusterIP"].text(), "None");
+  EXPECT_FALSE(cluster.Tree("", "services", "outside")["spec"].Has("clusterIP"));
+}
+
+TEST(ServiceAddresses, WhatIsTakenOrOutsideIsRefused) {
+  TestCluster cluster(false);
+  const Resource& services = cluster.Get("", "services");
+  cluster.Create(services, Service("first", ", clusterIP: 10.96.0.77"));
+  for (const char* address : {"10.96.0.77", "10.96.0.1", "192.168.0.1"}) {
+    const auto created = cluster.TryCreate(services, Service("x", std::string(", clusterIP: ") + address));
+    ASSERT_FALSE(created) << address;
+    EXPECT_EQ(created.error().code, 422);
+  }
+  cluster.Create(services, "metadata: {name: np}\nspec: {type: NodePort, ports: [{port: 80, nodePort: 30100}]}");
+  for (const char* port : {"30100", "80"}) {
+    const auto created = cluster.TryCreate(
+        services,
+        "metadata: {name: y}\nspec: {type: NodePort, ports: [{port: 80, nodePort: " + std::string(port) + "}]}");
+    ASSERT_FALSE(created) << port;
+    EXPECT_EQ(created.error().code, 422);
+  }
+}
+
+TEST(ServiceAddresses, NodePortsComeWithTheType) {
+  TestCluster cluster(false);
+  cluster.Create("", "services", Service("web"));
+  const Json before = cluster.Tree("", "services", "web")["spec"];
+  EXPECT_FALSE(before["ports"][size_t{0}].Has("nodePort"));
+  cluster.Change("", "services", "web", [](Json& service) { service.Make("spec").Set("type", "NodePort"); });
+  const Json after = cluster.Tree("", "services", "web")["spec"];
+  EXPECT_EQ(after["clusterIP"], before["clusterIP"]);
+  const int64_t port = after["ports"][size_t{0}]["nodePort"].IntOr(0);
+  EXPECT_GE(port, 30000);
+  EXPECT_LE(port, 32767);
+  // Whoever writes it back without what was given keeps it.
+  cluster.Change("", "services", "web", [](Json& service) {
+    service.Make("spec").Erase("clusterIP");
+    service.Make("spec").Erase("clusterIPs");
+    service.Make({"spec", "ports"}).mutable_items()[0].Erase("nodePort");
+  });
+  EXPECT_EQ(cluster.Tree("", "services", "web")["spec"], after);
+}
+
+}  // namespace
+}  // namespace berth::server

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/controllers/pod_collector.h"
+
+#include <vector>
+
+#include "server/pod_actions.h"
+
+namespace berth::server {
+namespace {
+
+// How long a node may stay away.
+constexpr Duration kQuarantine = Seconds(40);
+
+}  // namespace
+
+void PodCollector::OnChange(const Change& change, const Enqueue& enqueue) {
+  const StoredObject& object = *change.object;
+  const bool is_deletion = change.type == Change::Type::kDeleted;
+  if (&object.resource() == &nodes_ && is_deletion) enqueue(object.key(), kSettle);
+  if (&object.resource() != &pods_ || is_deletion) return;
+  const std::string_view node = object.Field("spec.nodeName");
+  if (!node.empty() && cluster_.store().Find(nodes_, "", node) == nullptr) enqueue(std::string(node), kQuarantine);
+}
+
+std::optional<Duration> PodCollector::Sync(const std::string& key) {
+  if (cluster_.store().Find(nodes_, "", key) != nullptr) return std::nullopt;
+  std::vector<PodInfo> pods;
+  for (const std::string& pod : cluster_.pods.OnNode(key)) {
+    if (pods.size() == kBatch) break;
+    pods.push_back(*cluster_.pods.Find(pod));
+  }
+  for (const PodInfo& pod : pods) {
+    if (!Remove(pod)) return kRetry;
+  }
+  return pods.size() == kBatch ? std::optional(Duration{}) : std::nullopt;
+}
+
+bool PodCollector::Remove(const PodInfo& pod) {
+  if (!pod.has_ended()) {
+    Json tree = pod.object->Tree();
+    tree.Make("status").Set("phase", "Failed");
+    SetPodCondition(tree,
+                    Json{{"type", Json::String("DisruptionTarget")},
+                         {"status", Json::String("True")},
+                         {"reason", Json::String("DeletionByPodGC")},
+                         {"message", Json::String("PodGC: node no longer exists")}},
+                    cluster_.objects.now());
+    cluster_.objects.Overwrite(*pod.object, std::move(tree), false);
+  }
+  const StoredObject& object = *pod.object;
+  return Succeeded(
+      *this, cluster_.objects.Delete(pods_, object.ns(), object.name(), {.grace_seconds = 0, .uid = object.uid()}));
+}
+
+}  // namespace berth::server

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/controllers/volume_controller.h"
+
+#include <gtest/gtest.h>
+
+#include "server/test_cluster.h"
+
+namespace berth::server {
+namespace {
+
+void AddVolume(TestCluster& cluster, std::string_view name, std::string_view size, std::string_view policy = "Retain") {
+  cluster.Create("", "persistentvolumes",
+                 "metadata: {name: " + std::string(name) + "}\nspec: {storageClassName: manual, accessModes: " +
+                     "[ReadWriteOnce], hostPath: {path: /x}, persistentVolumeReclaimPolicy: " + std::string(policy) +
+                     ", capacity: {storage: " + std::string(size) + "}}");
+}
+
+void AddClaim(TestCluster& cluster, std::string_view name, std::string_view storage_class = "manual") {
+  cluster.Create("", "persistentvolumeclaims",
+                 "metadata: {name: " + std::string(name) + "}\nspec: {storageClassName: " + std::string(storage_class) +
+                     ", accessModes: [ReadWriteOnce], resources: {requests: {storage: 2Gi}}}");
+}
+
+void AddClass(TestCluster& cluster, std::string_view name, std::string_view mode) {
+  cluster.Create("storage.k8s.io", "storageclasses",
+                 "metadata: {name: " + std::string(name) +
+                     "}\nprovisioner: example.com/disk\nvolumeBindingMode: " + std::string(mode));
+}
+
+std::string Phase(const TestCluster& cluster, std::string_view plural, std::string_view name) {
+  return cluster.Tree("", plural, name)["status"]["phase"].text();
+}
+
+TEST(VolumeController, BindsTheSmallestVolumeThatWillDo) {
+  TestCluster cluster;
+  AddClaim(cluster, "data");
+  cluster.Run();
+  EXPECT_EQ(Phase(cluster, "persistentvolumeclaims", "data"), "Pending");
+  AddVolume(cluster, "small", "1Gi");
+  AddVolume(cluster, "large", "10Gi");
+  AddVolume(cluster, "right", "3Gi");
+  cluster.Run();
+  const Json claim = cluster.Tree("", "persistentvolumeclaims", "data");
+  EXPECT_EQ(claim["status"]["phase"].text(), "Bound");
+  EXPECT_EQ(claim["spec"]["volumeName"].text(), "right");
+  EXPECT_EQ(claim["status"]["capacity"]["storage"].text(), "3Gi");
+  EXPECT_EQ(claim["metadata"]["annotations"]["pv.kubernetes.io/bind-completed"].text(), "yes");
+  EXPECT_EQ(Phase(cluster, "persistentvolumes", "right"), "Bound");
+  EXPECT_EQ(Phase(cluster, "persistentvolumes", "small"), "Available");
+  EXPECT_EQ(cluster.Tree("", "persistentvolumes", "right")["spec"]["claimRef"]["uid"], claim["metadata"]["uid"]);
+}
+
+TEST(VolumeController, VolumesAreReleasedOrDeletedWithTheirClaim) {
+  TestCluster cluster;
+  AddVolume(cluster, "kept", "2Gi");
+  AddClaim(cluster, "first");
+  cluster.Run();
+  AddVolume(cluster, "gone", "2Gi", "Delete");
+  AddClaim(cluster, "second");
+  cluster.Run();
+  ASSERT_EQ(Phase(cluster, "persistentvolumes", "gone"), "Bound");
+  cluster.Delete("", "persistentvolumeclaims", "first");
+  cluster.Delete("", "persistentvolumeclaims", "second");
+  cluster.Run();
+  EXPECT_EQ(cluster.Find("", "persistentvolumeclaims", "first"), nullptr);
+  EXPECT_EQ(Phase(cluster, "persistentvolumes", "kept"), "Released");
+  EXPECT_EQ(cluster.Find("", "persistentvolumes", "gone"), nullptr);
+}
+
+TEST(VolumeController, ProvisionsAtOnceOrForTheFirstConsumer) {
+  TestCluster cluster;
+  AddClass(cluster, "fast", "Immediate");
+  AddClass(cluster, "lazy", "WaitForFirstConsumer");
+  AddClaim(cluster, "now", "fast");
+  AddClaim(cluster, "later", "lazy");
+  cluster.Run();
+  EXPECT_EQ(Phase(cluster, "persistentvolumeclaims", "now"), "Bound");
+  EXPECT_EQ(Phase(cluster, "persistentvolumeclaims", "later"), "Pending");
+  cluster.Change("", "persistentvolumeclaims", "later", [](Json& claim) {
+    claim.Make({"metadata", "annotations"}).Set("volume.kubernetes.io/selected-node", "node-1");
+  });
+  cluster.Run();
+  EXPECT_EQ(Phase(cluster, "persistentvolumeclaims", "later"), "Bound");
+  const std::string volume = cluster.Tree("", "persistentvolumeclaims", "later")["spec"]["volumeName"].text();
+  EXPECT_EQ(cluster.Tree("", "persistentvolumes", volume)["spec"]["persistentVolumeReclaimPolicy"].text(), "Delete");
+  cluster.Delete("", "persistentvolumeclaims", "later");
+  cluster.Run();
+  EXPECT_EQ(cluster.Find("", "persistentvolumes", volume), nullptr);
+}
+
+TEST(VolumeController, AClassMayComeLater) {
+  TestCluster cluster;
+  AddClaim(cluster, "data", "fast");
+  cluster.Run();
+  AddClass(cluster, "fast", "Immediate");
+  cluster.Run();
+  EXPECT_EQ(Phase(cluster, "persistentvolumeclaims", "data"), "Bound");
+}
+
+TEST(VolumeController, AClaimWhoseVolumeIsGoneIsLost) {
+  TestCluster cluster;
+  AddVolume(cluster, "disk", "2Gi");
+  AddClaim(cluster, "data");
+  cluster.Run();
+  cluster.Change("", "persistentvolumes", "disk", [](Json& volume) { volume.Make("metadata").Erase("finalizers"); });
+  cluster.Delete("", "persistentvolumes", "disk");
+  cluster.Run();
+  EXPECT_EQ(Phase(cluster, "persistentvolumeclaims", "data"), "Lost");
+}
+
+TEST(VolumeProtection, ClaimsInUseStay) {
+  TestCluster cluster;
+  cluster.AddNode("node-1");
+  AddVolume(cluster, "disk", "2Gi");
+  AddClaim(cluster, "data");
+  cluster.Create("", "pods", R"(
+metadata: {name: user}
+spec:
+  containers: [{name: a, image: a}]
+  volumes: [{name: v, persistentVolumeClaim: {claimName: data}}]
+)");
+  cluster.Run();
+  cluster.Delete("", "persistentvolumeclaims", "data");
+  cluster.Delete("", "persistentvolumes", "disk");
+  cluster.Run();
+  EXPECT_NE(cluster.Find("", "persistentvolumeclaims", "data"), nullptr);
+  EXPECT_NE(cluster.Find("", "persistentvolumes", "disk"), nullptr);
+  cluster.Delete("", "pods", "user");
+  cluster.Run();
+  EXPECT_EQ(cluster.Find("", "persistentvolumeclaims", "data"), nullptr);
+  EXPECT_EQ(cluster.Find("", "persistentvolumes", "disk"), nullptr);
+}
+
+TEST(EphemeralVolumes, AClaimLivesAsLongAsItsPod) {
+  TestCluster cluster;
+  cluster.AddNode("node-1");
+  cluster.Create("", "pods", R"(
+metadata: {name: user}
+spec:
+  containers: [{name: a, image: a}]
+  volumes:
+  - name: scratch
+    ephemeral:
+      volumeClaimTemplate:
+        metadata: {labels: {kind: scratch}}
+        spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
+)");
+  cluster.Run();
+  const ObjectPtr claim = cluster.Find("", "persistentvolumeclaims", "user-scratch");
+  ASSERT_NE(claim, nullptr);
+  EXPECT_EQ(claim->labels().Get("kind"), "scratch");
+  cluster.Delete("", "pods", "user");
+  cluster.Run();
+  EXPECT_EQ(cluster.Find("", "persistentvolumeclaims", "user-scratch"), nullptr);
+}
+
+}  // namespace
+}  // namespace berth::server

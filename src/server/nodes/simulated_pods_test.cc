@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/nodes/simulated_pods.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "server/nodes/pod_addresses.h"
+#include "server/test_cluster.h"
+
+namespace berth::server {
+namespace {
+
+void AddPod(TestCluster& cluster, std::string_view name, std::string_view notes = "", std::string_view more = "") {
+  cluster.Create("", "pods",
+                 "metadata: {name: " + std::string(name) + ", annotations: {" + std::string(notes) +
+                     "}}\nspec: {containers: [{name: a, image: a}]" + std::string(more) + "}");
+}
+
+std::string Phase(const TestCluster& cluster, std::string_view name) {
+  return cluster.Tree("", "pods", name)["status"]["phase"].text();
+}
+
+TEST(SimulatedPods, ABoundPodRuns) {
+  TestCluster cluster;
+  cluster.AddNode("node-1");
+  AddPod(cluster, "pod", "", ", initContainers: [{name: i, image: i}], readinessGates: [{conditionType: x/ready}]");
+  cluster.Run();
+  const Json status = cluster.Tree("", "pods", "pod")["status"];
+  EXPECT_EQ(status["phase"].text(), "Running");
+  EXPECT_EQ(status["podIP"].text(), "10.0.0.1");
+  EXPECT_TRUE(status["containerStatuses"][size_t{0}]["ready"].AsBool());
+  EXPECT_EQ(status["initContainerStatuses"][size_t{0}]["state"]["terminated"]["reason"].text(), "Completed");
+  EXPECT_TRUE(cluster.loop.cluster().pods.Find("default/pod")->is_ready);
+}
+
+TEST(SimulatedPods, PodsEndAndStartWhenTheirAnnotationsSay) {
+  TestCluster cluster;
+  cluster.AddNode("node-1");
+  AddPod(cluster, "completes", "berth.dev/complete-after: 10s");
+  AddPod(cluster, "fails", "berth.dev/fail-after: 10s");
+  AddPod(cluster, "starts", "berth.dev/start-after: 20s");
+  AddPod(cluster, "nonsense", "berth.dev/complete-after: soon");
+  cluster.Run(Seconds(9));
+  EXPECT_EQ(Phase(cluster, "completes"), "Running");
+  EXPECT_EQ(Phase(cluster, "starts"), "Pending");
+  cluster.Run(Seconds(3));
+  EXPECT_EQ(Phase(cluster, "completes"), "Succeeded");
+  EXPECT_EQ(Phase(cluster, "fails"), "Failed");
+  const Json failed =
+      cluster.Tree("", "pods", "fails")["status"]["containerStatuses"][size_t{0}]["state"]["terminated"];
+  EXPECT_EQ(failed["exitCode"].IntOr(0), 1);
+  cluster.Run(Seconds(10));
+  EXPECT_EQ(Phase(cluster, "starts"), "Running");
+  EXPECT_EQ(Phase(cluster, "nonsense"), "Running");
+}
+
+TEST(SimulatedPods, APodThatIsDeletedGoesAtOnce) {
+  TestCluster cluster;
+  cluster.AddNode("node-1");
+  AddPod(cluster, "pod");
+  cluster.Run();
+  cluster.Delete("", "pods", "pod");
+  EXPECT_TRUE(cluster.Tree("", "pods", "pod")["metadata"].Has("deletionTimestamp"));
+  cluster.Run(Milliseconds(20));
+  EXPECT_EQ(cluster.Find("", "pods", "pod"), nullptr);
+}
+
+TEST(SimulatedPods, AFinalizerHoldsAPodThatIsDeleted) {
+  TestCluster cluster;
+  cluster.AddNode("node-1");
+  AddPod(cluster, "pod");
+  cluster.Change("", "pods", "pod", [](Json& pod) {
+    pod.Make("metadata").Set("finalizers", Json::MakeList({Json::String("example.com/hold")}));
+  });
+  cluster.Run();
+  cluster.Delete("", "pods", "pod");
+  cluster.Run();
+  const ObjectPtr held = cluster.Find("", "pods", "pod");
+  ASSERT_NE(held, nullptr);
+  cluster.Run();
+  EXPECT_EQ(cluster.Find("", "pods", "pod")->revision(), held->revision()) << "nothing is written again and again";
+  cluster.Change("", "pods", "pod", [](Json& pod) { pod.Make("metadata").Erase("finalizers"); });
+  EXPECT_EQ(cluster.Find("", "pods", "pod"), nullptr);
+}
+
+TEST(PodAddresses, NoTwoPodsHaveTheSame) {
+  PodAddresses addresses;
+  std::set<std::string> given;
+  addresses.Keep("old", "10.0.0.7");
+  for (int i = 0; i < 600; ++i) {
+    const std::string pod = "a-" + std::to_string(i);
+    EXPECT_TRUE(given.insert(addresses.Take("node-1", pod)).second);
+    EXPECT_TRUE(given.insert(addresses.Take("node-2", "b" + pod)).second);
+  }
+  EXPECT_FALSE(given.contains("10.0.0.7"));
+  EXPECT_EQ(addresses.Take("node-1", "a-5"), addresses.Take("node-1", "a-5"));
+  const std::string free = addresses.Take("node-1", "a-5");
+  addresses.Release("a-5");
+  EXPECT_EQ(addresses.Take("node-1", "new"), free);
+}
+
+}  // namespace
+}  // namespace berth::server

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// TestCluster: a store, the rules of the API and the controllers of a simulated cluster, on a clock that tests advance.
+
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "api/value.h"
+#include "server/bootstrap.h"
+#include "server/controllers/all_controllers.h"
+#include "server/controllers/controller_loop.h"
+#include "server/objects.h"
+#include "server/pod_actions.h"
+#include "server/typed.h"
+
+namespace berth::server {
+
+// Timers whose clock stands still until it is advanced.
+class TestTimers final : public runtime::Timers {
+ public:
+  Time Now() const override { return now_; }
+  Id After(Duration delay, Work work) override {
+    const Id id = ++last_;
+    due_.emplace(std::pair(now_ + std::max(delay, Duration{}), id), std::move(work));
+    return id;
+  }
+  void Cancel(Id id) override {
+    std::erase_if(due_, [&](const auto& entry) { return entry.first.second == id; });
+  }
+
+  // Runs what is due within `span`, in its order, also what is asked for meanwhile.
+  void Advance(Duration span) {
+    const Time end = now_ + span;
+    while (!due_.empty() && due_.begin()->first.first <= end) {
+      auto next = due_.extract(due_.begin());
+      now_ = std::max(now_, next.key().first);
+      next.mapped()();
+    }
+    now_ = end;
+  }
+
+ private:
+  Time now_ = *ParseTime("2026-01-01T00:00:00Z");
+  Id last_ = 0;
+  std::map<std::pair<Time, Id>, Work> due_;
+};
+
+class TestCluster {
+ public:
+  // `controls`: with all controllers, and a scheduler of sorts that binds pods in turn to nodes that they tolerate.
+  explicit TestCluster(bool controls = true)
+      : store(catalog), objects(catalog, store, timers, 1), loop(store, objects, timers, 2) {
+    CreateInitialObjects(objects, 6443);
+    if (!controls) return;
+    AddControllers(loop);
+    loop.Start();
+  }
+
+  const Resource& Get(std::string_view group, std::string_view plural) const { return catalog.Get(group, plural); }
+
+  // From YAML, in its namespace or `default`.
+  Outcome<ObjectPtr> TryCreate(const Resource& resource, std::string_view yaml, const WriteOptions& options = {}) {
+    Json object = Parse(resource, yaml);
+    const std::string& given = object["metadata"]["namespace"].text();
+    const std::string ns = !resource.namespaced ? "" : given.empty() ? "default" : given;
+    return objects.Create(resource, ns, std::move(object), options);
+  }
+  ObjectPtr Create(const Resource& resource, std::string_view yaml) {
+    const Outcome<ObjectPtr> created = TryCreate(resource, yaml);
+    EXPECT_TRUE(created) << created.error().message;
+    return created ? *created : nullptr;
+  }
+  ObjectPtr Create(std::string_view group, std::string_view plural, std::string_view yaml) {
+    return Create(Get(group, plural), yaml);
+  }
+
+  static Json Parse(const Resource& resource, std::string_view yaml) {
+    const auto documents = api::ParseJsonOrYaml(yaml);
+    EXPECT_TRUE(documents) << documents.error().message;
+    Json object = Json::FromValue(documents->front().root());
+    object.Set("apiVersion", resource.api_version);
+    object.Set("kind", resource.kind);
+    const auto canonical = Canonicalize(object, resource.message());
+    EXPECT_TRUE(canonical) << canonical.error().message;
+    return object;
+  }
+
+  // Null if it is gone.
+  ObjectPtr Find(std::string_view group, std::string_view plural, std::string_view name,
+                 std::string_view ns = "default") const {
+    const Resource& resource = Get(group, plural);
+    return store.Find(resource, resource.namespaced ? ns : "", name);
+  }
+  Json Tree(std::string_view group, std::string_view plural, std::string_view name,
+            std::string_view ns = "default") const {
+    const ObjectPtr found = Find(group, plural, name, ns);
+    return found == nullptr ? Json() : found->Tree();
+  }
+
+  template <class Edit>
+  void Change(std::string_view group, std::string_view plural, std::string_view name, Edit edit,
+              std::string_view subresource = {}, std::string_view ns = "default") {
+    const Resource& resource = Get(group, plural);
+    const auto written =
+        objects.Update(resource, resource.namespaced ? ns : "", name, {.subresource = std::string(subresource)},
+                       [&](const Json& current) -> Outcome<Json> {
+                         Json changed = current;
+                         edit(changed);
+                         return changed;
+                       });
+    EXPECT_TRUE(written) << written.error().message;
+  }
+  void Delete(std::string_view group, std::string_view plural, std::string_view name, DeleteOptions options = {},
+              std::string_view ns = "default") {
+    const Resource& resource = Get(group, plural);
+    const auto deleted = objects.Delete(resource, resource.namespaced ? ns : "", name, options);
+    EXPECT_TRUE(deleted) << deleted.error().message;
+  }
+
+  // A node that is ready at once.
+  void AddNode(std::string_view name) {
+    Create("", "nodes", "metadata: {name: " + std::string(name) + "}");
+    nodes.emplace_back(name);
+  }
+  void Bind(std::string_view pod, std::string_view node, std::string_view ns = "default") {
+    const Json binding{{"metadata", Json{{"name", Json::String(pod)}}},
+                       {"target", Json{{"kind", Json::String("Node")}, {"name", Json::String(node)}}}};
+    const Outcome<void> bound = BindPod(objects, ns, pod, binding, false);
+    EXPECT_TRUE(bound) << bound.error().message;
+  }
+
+  // The pods of the namespace, in the order of names.
+  std::vector<ObjectPtr> Pods(std::string_view ns = "default") const {
+    std::vector<ObjectPtr> pods;
+    const std::string prefix = std::string(ns) + "/";
+    for (const auto& [key, pod] : store.All(Get("", "pods"))) {
+      if (key.starts_with(prefix)) pods.push_back(pod);
+    }
+    return pods;
+  }
+  size_t CountPods(std::string_view phase) const {
+    size_t count = 0;
+    for (const ObjectPtr& pod : Pods()) count += pod->Field("status.phase") == phase ? 1 : 0;
+    return count;
+  }
+
+  // Lets time pass, and binds the pods that wait: those that name a node to it, the others in turn to `nodes`.
+  void Run(Duration span = Seconds(5)) {
+    constexpr Duration kStep = Milliseconds(10);
+    for (Duration passed{}; passed < span; passed = passed + kStep) {
+      timers.Advance(kStep);
+      Schedule();
+    }
+    timers.Advance(Milliseconds(1));
+  }
+
+  Catalog catalog;
+  TestTimers timers;
+  Store store;
+  Objects objects;
+  ControllerLoop loop;
+  std::vector<std::string> nodes;  // That pods are bound to.
+
+ private:
+  void Schedule() {
+    if (nodes.empty()) return;
+    std::vector<ObjectPtr> waiting;
+    for (const auto& [key, pod] : store.All(Get("", "pods"))) {
+      if (pod->Field("spec.nodeName").empty()) waiting.push_back(pod);
+    }
+    for (const ObjectPtr& pod : waiting) {
+      const Json tree = pod->Tree();
+      const Json& affinity = tree["spec"]["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"];
+      const Json& field = affinity["nodeSelectorTerms"][size_t{0}]["matchFields"][size_t{0}];
+      const std::string& named = field["values"][size_t{0}].text();
+      Bind(pod->name(), named.empty() ? nodes[turn_++ % nodes.size()] : named, pod->ns());
+    }
+  }
+
+  size_t turn_ = 0;
+};
+
+}  // namespace berth::server
