@@ -20,8 +20,8 @@ function(berth_precompiled target headers)
   target_precompile_headers(${target} REUSE_FROM berth_${headers})
 endfunction()
 
-# Several files of a directory compiled as one, for builds that are made from nothing. Other builds compile file by file,
-# so that every file includes what it needs. Helpers of the files of a directory therefore have different names.
+# Several files of a directory compiled as one, for builds that are made from nothing, so helpers in them must differ in
+# name. Other builds compile file by file, so that every file includes what it needs.
 option(BERTH_UNITY "Compile several files at once" OFF)
 # The check of symbols looks at single objects of base; plugins mostly have one test, in a directory of its own.
 set(BERTH_NO_UNITY berth_base berth_plugins_test)

@@ -153,9 +153,9 @@ class TestCluster {
 
   // Lets time pass, and binds the pods that wait: those that name a node to it, the others in turn to `nodes`.
   void Run(Duration span = Seconds(5)) {
-    constexpr Duration kStep = Milliseconds(10);
-    for (Duration passed{}; passed < span; passed = passed + kStep) {
-      timers.Advance(kStep);
+    const Duration step = span > Seconds(5) ? Milliseconds(200) : Milliseconds(10);
+    for (Duration passed{}; passed < span; passed = passed + step) {
+      timers.Advance(step);
       Schedule();
     }
     timers.Advance(Milliseconds(1));

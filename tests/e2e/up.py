@@ -21,7 +21,8 @@ def run(context, command, timeout=600, **options):
     """Runs a program to its end, which must be a good one."""
     log = context.folder / "output.log"
     with open(log, "a", encoding="utf-8") as out:
-        done = subprocess.run([str(word) for word in command], stdout=out, stderr=subprocess.STDOUT, timeout=timeout, check=False, **options)
+        done = subprocess.run([str(word) for word in command], stdout=out, stderr=subprocess.STDOUT, timeout=timeout,
+                              check=False, **options)
     if done.returncode == SKIPPED:
         raise Skip(log.read_text(errors="replace").strip()[-200:])
     assert done.returncode == 0, f"{pathlib.Path(command[0]).name} ended with {done.returncode}: {log.read_text(errors='replace')[-3000:]}"

@@ -25,7 +25,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from server import ROOT, SKIPPED, find_kubectl  # noqa: E402
 
 PATIENCE_S = 30
-READS = re.compile(r"(kubectl (get|describe|events|top|logs|explain|wait|rollout|auth|version|api-resources)|curl|cat|(build/release/)?berth (?!up))")
+READS = re.compile(r"kubectl (get|describe|events|logs|explain|wait|rollout|version|api-resources)|curl|cat|(build/release/)?berth (?!up)")
 RANDOM = "[bcdfghjklmnpqrstvwxz2456789]"  # What upstream makes random names of.
 NORMAL = [
     (r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", "<time>"),
@@ -170,8 +170,7 @@ def take_step(shell, command, shown, verbose):
         if not READS.match(command) or time.monotonic() - start > PATIENCE_S:
             break
         time.sleep(0.2)
-    print(f"FAIL $ {command}\n  shown:\n" + "\n".join(f"    {line}" for line in expected) + "\n  printed:\n" + "\n".join(f"    {line}" for line in printed)
-          + f"\n  as it was:\n{text}", flush=True)
+    print(f"FAIL $ {command}", "shown:", *expected, "printed:", *printed, "as it was:", text, sep="\n  ", flush=True)
     return False
 
 

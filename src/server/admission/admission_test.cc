@@ -68,10 +68,10 @@ TEST(Admission, PodsTolerateFailingNodesForFiveMinutes) {
 
 TEST(Admission, PodsCarryTheZoneOfTheirNode) {
   TestCluster cluster(false);
-  cluster.Create("", "nodes", "metadata: {name: n, labels: {topology.kubernetes.io/zone: west}}");
-  cluster.Create("", "pods", Pod("direct", ", nodeName: n"));
+  cluster.Create("", "nodes", "metadata: {name: node-1, labels: {topology.kubernetes.io/zone: west}}");
+  cluster.Create("", "pods", Pod("direct", ", nodeName: node-1"));
   cluster.Create("", "pods", Pod("bound"));
-  cluster.Bind("bound", "n");
+  cluster.Bind("bound", "node-1");
   for (const char* pod : {"direct", "bound"}) {
     EXPECT_EQ(cluster.Find("", "pods", pod)->labels().Get("topology.kubernetes.io/zone"), "west");
   }
@@ -125,7 +125,7 @@ TEST(ServiceAddresses, WhatIsTakenOrOutsideIsRefused) {
   for (const char* port : {"30100", "80"}) {
     const auto created = cluster.TryCreate(
         services,
-        "metadata: {name: y}\nspec: {type: NodePort, ports: [{port: 80, nodePort: " + std::string(port) + "}]}");
+        "metadata: {name: other}\nspec: {type: NodePort, ports: [{port: 80, nodePort: " + std::string(port) + "}]}");
     ASSERT_FALSE(created) << port;
     EXPECT_EQ(created.error().code, 422);
   }

@@ -196,7 +196,8 @@ bool VolumeController::SyncVolume(const StoredObject& volume) {
   const Json tree = volume.Tree();
   const Json& reference = tree["spec"]["claimRef"];
   const std::string& phase = tree["status"]["phase"].text();
-  if (tree["metadata"].Has("deletionTimestamp")) return true;
+  const bool is_going = tree["metadata"].Has("deletionTimestamp");
+  if (is_going && reference["uid"].text().empty()) return true;
   if (reference.is_null()) return phase == "Available" || SetPhase(volume, "Available");
   const ObjectPtr claim = cluster_.store().Find(claims_, reference["namespace"].text(), reference["name"].text());
   const std::string& uid = reference["uid"].text();
@@ -206,7 +207,7 @@ bool VolumeController::SyncVolume(const StoredObject& volume) {
     return !is_bound || phase == "Bound" || SetPhase(volume, "Bound");
   }
   // The claim is gone.
-  if (tree["spec"]["persistentVolumeReclaimPolicy"].text() != "Delete") {
+  if (is_going || tree["spec"]["persistentVolumeReclaimPolicy"].text() != "Delete") {
     return phase == "Released" || SetPhase(volume, "Released");
   }
   if (phase == "Bound" && !SetPhase(volume, "Released")) return false;
