@@ -4,8 +4,8 @@
 
     docs.py [ROOT]
 
-A fenced block of C++ or YAML in docs/plugin-guide.md and docs/up.md must stand, letter for letter, in a file below examples/. A page in
-docs/ has fewer than 300 lines.
+A fenced block of C++ or YAML in docs/plugin-guide.md or docs/up.md must stand, letter for letter, in a file below
+examples/. A page in docs/ has fewer than 300 lines.
 """
 import pathlib
 import re

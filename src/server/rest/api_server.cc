@@ -102,8 +102,8 @@ ApiServer::ApiServer(const Catalog& catalog, Store& store, Objects& objects, run
       timers_(timers),
       discovery_(catalog),
       openapi_(catalog),
-      watches_(store, timers, seed),
       metrics_(catalog, store),
+      watches_(store, timers, seed),
       random_(seed) {}
 
 void ApiServer::Handle(net::ServerRequest request, std::unique_ptr<Exchange> exchange) {
@@ -175,6 +175,8 @@ Outcome<void> ApiServer::RouteResource(Call& call) {
   metrics_.Observe(call, verb);
   if (!Offers(subresource != nullptr ? subresource->verbs : resource.verbs, verb)) return NotAllowed();
   if (resource.namespaced && call.ns.empty() && verb != "list" && verb != "watch") return NotAllowed();
+  if ((verb == "update" || verb == "patch") && call.name.empty()) return NotAllowed();
+  if (verb == "create" && !call.name.empty() && call.subresource.empty()) return NotAllowed();
   BERTH_CHECK_OK(CheckIncludeObject(call));
 
   if (call.subresource == "scale" && verb == "get") return GetScale(call);

@@ -70,8 +70,8 @@ class ApiServer {
   runtime::Timers& timers_;
   Discovery discovery_;
   OpenApi openapi_;
+  RequestMetrics metrics_;  // Watches tell it when they end.
   Watches watches_;
-  RequestMetrics metrics_;
   Random random_;
 };
 

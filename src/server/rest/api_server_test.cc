@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/rest/api_server.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "server/rest/test_exchange.h"
+#include "server/test_cluster.h"
+
+namespace berth::server {
+namespace {
+
+using testing::HasSubstr;
+
+// An API server without controllers, asked without sockets.
+class Served {
+ public:
+  using Answer = std::shared_ptr<MemoryAnswer>;
+
+  Served() : cluster_(false), server_(cluster_.catalog, cluster_.store, cluster_.objects, cluster_.timers, 1) {}
+
+  Answer Ask(std::string_view method, std::string_view target, std::string_view body = {},
+             std::string_view content_type = "application/json", std::string_view accept = "application/json") {
+    net::ServerRequest request;
+    request.method = method;
+    request.target = target;
+    request.headers = {{"Accept", std::string(accept)}, {"Content-Type", std::string(content_type)}};
+    request.body = body;
+    auto answer = std::make_shared<MemoryAnswer>();
+    server_.Handle(std::move(request), std::make_unique<MemoryExchange>(answer));
+    return answer;
+  }
+  Json AskTree(std::string_view method, std::string_view target, std::string_view body = {}) {
+    return ParseTree(Ask(method, target, body)->body).value_or(Json());
+  }
+  void MakeConfigMap(std::string_view name, std::string_view label = "x") {
+    const std::string body = R"({"metadata":{"name":")" + std::string(name) + R"(","labels":{"l":")" +
+                             std::string(label) + R"("}},"data":{"a":"1"}})";
+    ASSERT_EQ(Ask("POST", kMaps, body)->status, 201);
+  }
+  void Advance(Duration span) { cluster_.timers.Advance(span); }
+  Store& store() { return cluster_.store; }
+
+  static constexpr std::string_view kMaps = "/api/v1/namespaces/default/configmaps";
+
+ private:
+  TestCluster cluster_;
+  ApiServer server_;
+};
+
+// `TYPE name` of every event in the body of a watch.
+std::vector<std::string> Events(const MemoryAnswer& answer) {
+  std::vector<std::string> events;
+  size_t begin = 0;
+  for (size_t end = answer.body.find('\n'); end != std::string::npos; end = answer.body.find('\n', begin)) {
+    const Json event = ParseTree(std::string_view(answer.body).substr(begin, end - begin)).value_or(Json());
+    events.push_back(event["type"].text() + " " + event["object"]["metadata"]["name"].text());
+    begin = end + 1;
+  }
+  return events;
+}
+
+TEST(ApiServer, ListsArePagedFromOneState) {
+  Served served;
+  for (const std::string_view name : {"a", "b", "c", "d"}) served.MakeConfigMap(name);
+
+  const Json first = served.AskTree("GET", std::string(Served::kMaps) + "?limit=2");
+  served.MakeConfigMap("ab");
+  const Json second =
+      served.AskTree("GET", std::string(Served::kMaps) + "?limit=2&continue=" + first["metadata"]["continue"].text());
+
+  EXPECT_EQ(first["items"].size(), 2);
+  EXPECT_EQ(first["metadata"]["remainingItemCount"].IntOr(0), 2);
+  ASSERT_EQ(second["items"].size(), 2);
+  EXPECT_EQ(second["items"][size_t{0}]["metadata"]["name"].text(), "c");
+  EXPECT_EQ(second["metadata"]["resourceVersion"], first["metadata"]["resourceVersion"]);
+  EXPECT_FALSE(second["metadata"].Has("continue"));
+}
+
+TEST(ApiServer, AnExpiredPageSaysHowToGoOn) {
+  Served served;
+  for (const std::string_view name : {"a", "b", "c"}) served.MakeConfigMap(name);
+  const Json first = served.AskTree("GET", std::string(Served::kMaps) + "?limit=2");
+  served.MakeConfigMap("d");
+  served.store().Forget(served.store().revision());
+
+  const Json expired =
+      served.AskTree("GET", std::string(Served::kMaps) + "?limit=2&continue=" + first["metadata"]["continue"].text());
+  const Json rest =
+      served.AskTree("GET", std::string(Served::kMaps) + "?limit=5&continue=" + expired["metadata"]["continue"].text());
+
+  EXPECT_EQ(expired["code"].IntOr(0), 410);
+  EXPECT_EQ(expired["reason"].text(), "Expired");
+  EXPECT_EQ(rest["items"].size(), 2);
+}
+
+TEST(ApiServer, AWatchTellsWhatComesIntoSightAndWhatLeavesIt) {
+  Served served;
+  served.MakeConfigMap("old", "y");
+  const auto watch = served.Ask("GET", std::string(Served::kMaps) + "?watch=true&labelSelector=l%3Dx");
+
+  served.MakeConfigMap("new");
+  const auto set_label = [&](std::string_view name, std::string_view value) {
+    const std::string patch = R"({"metadata":{"labels":{"l":")" + std::string(value) + R"("}}})";
+    EXPECT_EQ(
+        served
+            .Ask("PATCH", std::string(Served::kMaps) + "/" + std::string(name), patch, "application/merge-patch+json")
+            ->status,
+        200);
+  };
+  set_label("old", "x");
+  set_label("new", "y");
+  set_label("new", "z");
+  served.Ask("DELETE", std::string(Served::kMaps) + "/old");
+  served.Advance(Seconds(1));
+
+  EXPECT_EQ(Events(*watch), (std::vector<std::string>{"ADDED new", "ADDED old", "DELETED new", "DELETED old"}));
+  EXPECT_FALSE(watch->has_ended);
+}
+
+TEST(ApiServer, AStreamedListEndsWithABookmark) {
+  Served served;
+  served.MakeConfigMap("a");
+
+  const auto watch = served.Ask("GET", std::string(Served::kMaps) +
+                                           "?watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&"
+                                           "allowWatchBookmarks=true");
+
+  EXPECT_EQ(Events(*watch), (std::vector<std::string>{"ADDED a", "BOOKMARK "}));
+  EXPECT_THAT(watch->body, HasSubstr("k8s.io/initial-events-end"));
+}
+
+TEST(ApiServer, AWatchFromAForgottenRevisionExpires) {
+  Served served;
+  served.MakeConfigMap("a");
+  served.MakeConfigMap("b");
+  served.store().Forget(served.store().revision());
+
+  const auto watch = served.Ask("GET", std::string(Served::kMaps) + "?watch=true&resourceVersion=1");
+
+  EXPECT_EQ(watch->status, 200);
+  EXPECT_THAT(watch->body, HasSubstr("too old resource version: 1"));
+  EXPECT_TRUE(watch->has_ended);
+}
+
+TEST(ApiServer, ASlowClientIsToldTheRestWhenItHasTakenWhatItGot) {
+  Served served;
+  const auto watch = served.Ask("GET", std::string(Served::kMaps) + "?watch=true");
+  watch->pending_bytes = size_t{16} << 20;
+  served.MakeConfigMap("a");
+  served.Advance(Seconds(1));
+  EXPECT_TRUE(Events(*watch).empty());
+
+  watch->pending_bytes = 0;
+  watch->on_drained();
+
+  EXPECT_EQ(Events(*watch), (std::vector<std::string>{"ADDED a"}));
+}
+
+TEST(ApiServer, AWatchEndsAfterItsTimeout) {
+  Served served;
+  const auto watch =
+      served.Ask("GET", std::string(Served::kMaps) + "?watch=true&timeoutSeconds=5&allowWatchBookmarks=true");
+
+  served.Advance(Seconds(4));
+  EXPECT_FALSE(watch->has_ended);
+  served.Advance(Seconds(2));
+
+  EXPECT_TRUE(watch->has_ended);
+  EXPECT_EQ(Events(*watch), (std::vector<std::string>{"BOOKMARK "}));
+}
+
+TEST(ApiServer, AReadOfTheFutureWaitsAndGivesUp) {
+  Served served;
+  const auto early = served.Ask("GET", std::string(Served::kMaps) + "?resourceVersion=1000000");
+  EXPECT_EQ(early->status, 0);
+
+  served.Advance(Seconds(4));
+
+  EXPECT_EQ(early->status, 504);
+  EXPECT_THAT(early->body, HasSubstr("Too large resource version"));
+}
+
+TEST(ApiServer, UnknownPathsAndMethodsAreRefused) {
+  Served served;
+
+  EXPECT_EQ(served.Ask("GET", "/api/v1/namespaces/default/widgets")->status, 404);
+  EXPECT_EQ(served.Ask("GET", "/nowhere")->body, "404 page not found\n");
+  EXPECT_EQ(served.Ask("PUT", Served::kMaps)->status, 405);
+  EXPECT_EQ(served.Ask("GET", "/api/v1/pods?%zz")->status, 400);
+  EXPECT_EQ(served.Ask("GET", "/api/v1/nodes", "", "", "application/xml")->status, 406);
+  EXPECT_EQ(served.Ask("POST", Served::kMaps, "x", "text/html")->status, 415);
+}
+
+TEST(ApiServer, SelectorsThatMakeNoSenseAreRefusedWithUpstreamsTexts) {
+  Served served;
+  const auto message = [&](std::string_view query) {
+    return served.AskTree("GET", "/api/v1/pods?" + std::string(query))["message"].text();
+  };
+
+  EXPECT_EQ(message("fieldSelector=spec.foo=bar"), "field label not supported: spec.foo");
+  EXPECT_EQ(message("fieldSelector=a"), "invalid selector: 'a'; can't understand 'a'");
+  EXPECT_EQ(message("labelSelector=a%20b"),
+            "unable to parse requirement: found 'b', expected: in, notin, =, ==, !=, gt, lt");
+  EXPECT_EQ(message("labelSelector=a,"), "found '', expected: identifier after ','");
+}
+
+TEST(ApiServer, MetricsCountRequestsAndObjects) {
+  Served served;
+  served.MakeConfigMap("a");
+
+  const std::string text = served.Ask("GET", "/metrics")->body;
+
+  EXPECT_THAT(text, HasSubstr("apiserver_storage_objects{resource=\"configmaps\"} 2"));
+  EXPECT_THAT(text, HasSubstr("resource=\"configmaps\",scope=\"namespace\",subresource=\"\",verb=\"POST\""));
+}
+
+}  // namespace
+}  // namespace berth::server
