@@ -13,20 +13,19 @@
 
 namespace berth::client {
 
-Result<std::string> ReadFile(const std::string& path) {
-  constexpr size_t kSizeMax = size_t{1} << 26;
+Result<std::string> ReadFile(const std::string& path, size_t size_max) {
   int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return Fail(Code::kNotFound, fmt::format("open {}: {}", path, SystemError(errno)));
   std::string text;
   std::array<char, 8192> piece;
   ssize_t size = 0;
-  while ((size = read(fd, piece.data(), piece.size())) > 0 && text.size() <= kSizeMax) {
+  while ((size = read(fd, piece.data(), piece.size())) > 0 && text.size() <= size_max) {
     text.append(piece.data(), static_cast<size_t>(size));
   }
   int error = errno;
   close(fd);
   if (size < 0) return Invalid(fmt::format("read {}: {}", path, SystemError(error)));
-  if (text.size() > kSizeMax) return Fail(Code::kLimit, fmt::format("read {}: file too large", path));
+  if (text.size() > size_max) return Fail(Code::kLimit, fmt::format("read {}: file too large", path));
   return text;
 }
 

@@ -142,6 +142,18 @@ void ValidateNoNewFinalizers(const Json& finalizers, const Json& old, FieldError
 
 }  // namespace
 
+bool HasFinalizer(const Json& metadata, std::string_view finalizer) {
+  return std::ranges::any_of(metadata["finalizers"].items(),
+                             [&](const Json& present) { return present.text() == finalizer; });
+}
+
+void RemoveFinalizer(Json& metadata, std::string_view finalizer) {
+  Json* finalizers = metadata.Find("finalizers");
+  if (finalizers == nullptr || !finalizers->is_list()) return;
+  std::erase_if(finalizers->mutable_items(), [&](const Json& present) { return present.text() == finalizer; });
+  if (finalizers->empty()) metadata.Erase("finalizers");
+}
+
 void ValidateMetadata(const Json& metadata, const Resource& resource, FieldErrors& errors) {
   ValidateName(metadata, resource.strategy->name_rule(), errors);
   ValidateNamespace(metadata, resource.namespaced, errors);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Validation of metadata, which is the same for objects of every kind.
+// Metadata, which is the same for objects of every kind: its finalizers, and what is valid.
 
 #pragma once
 
@@ -14,6 +14,10 @@ namespace berth::server {
 // With these the garbage collector lets go of what an object owns, or deletes it before the object goes.
 inline constexpr std::string_view kOrphanFinalizer = "orphan";
 inline constexpr std::string_view kForegroundFinalizer = "foregroundDeletion";
+
+bool HasFinalizer(const Json& metadata, std::string_view finalizer);
+// The list goes with its last one.
+void RemoveFinalizer(Json& metadata, std::string_view finalizer);
 
 // Of new and changed objects.
 void ValidateMetadata(const Json& metadata, const Resource& resource, FieldErrors& errors);

@@ -37,11 +37,6 @@ Outcome<void> CheckPreconditions(const Resource& resource, const StoredObject& o
   return {};
 }
 
-bool HasFinalizer(const Json& metadata, std::string_view finalizer) {
-  return std::ranges::any_of(metadata["finalizers"].items(),
-                             [&](const Json& present) { return present.text() == finalizer; });
-}
-
 // Adds the finalizer that makes the garbage collector do what was asked for, and removes the other.
 void SetPropagation(Json& metadata, Propagation propagation) {
   if (propagation == Propagation::kDefault) {

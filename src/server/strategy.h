@@ -22,7 +22,7 @@ namespace berth::server {
 class Strategy {
  public:
   // How metadata.name is checked.
-  enum class NameRule : uint8_t { kDnsSubdomain, kDnsLabel, kDns1035Label, kPathSegment };
+  enum class NameRule : uint8_t { kDnsSubdomain, kDnsLabel, kPathSegment };
 
   virtual ~Strategy() = default;
 

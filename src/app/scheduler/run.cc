@@ -3,15 +3,14 @@
 
 #include <fmt/format.h>
 #include <signal.h>
-#include <sys/random.h>
 #include <unistd.h>
 
 #include <array>
-#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <string>
 
+#include "app/random_number.h"
 #include "app/scheduler/live_scheduler.h"
 #include "app/scheduler/pod_usage.h"
 #include "app/scheduler/scheduler_telemetry.h"
@@ -40,16 +39,10 @@ std::string UserAgent() {
 // How long requests on the serving port may go on after the end.
 constexpr Duration kServingGrace = Seconds(2);
 
-uint64_t RandomNumber() {
-  uint64_t number = 0;
-  if (getrandom(&number, sizeof number, 0) != sizeof number) std::abort();
-  return number;
-}
-
 LiveScheduler::Identity MakeIdentity() {
   std::array<char, 256> name = {};
   if (gethostname(name.data(), name.size() - 1) != 0) name = {"localhost"};
-  return {name.data(), MakeUuid(RandomNumber(), RandomNumber())};
+  return {name.data(), MakeUuid(app::RandomNumber(), app::RandomNumber())};
 }
 
 void LogComparison(std::string_view what, const scheduler::Mismatch& mismatch) {
@@ -124,17 +117,15 @@ Result<void> Process::ConnectForServing(const std::string& kubeconfig, Server& s
   if (!access) return std::unexpected(access.error());
   server.connection = BERTH_TRY(client::Connection::Create(loop_, std::move(*access)));
   // Reviews are answered for people who wait: they are not limited.
-  server.client.emplace(server.connection->transport(), loop_, server.connection->credentials(),
-                        client::RestClient::Options{.server = server.connection->url(),
-                                                    .user_agent = UserAgent(),
-                                                    .qps = 0,
-                                                    .burst = 0},
-                        &telemetry_.requests);
+  server.client.emplace(
+      server.connection->transport(), loop_, server.connection->credentials(),
+      client::RestClient::Options{.server = server.connection->url(), .user_agent = UserAgent(), .qps = 0, .burst = 0},
+      &telemetry_.requests);
   return {};
 }
 
 Result<void> Process::MakeScheduler() {
-  record::Settings settings{options_.configuration, options_.gates, RandomNumber(), loop_.Now()};
+  record::Settings settings{options_.configuration, options_.gates, app::RandomNumber(), loop_.Now()};
   settings.configuration.pod_max_in_unschedulable = options_.pod_max_in_unschedulable_pods_duration;
   std::unique_ptr<scheduler::Core> core = BERTH_TRY(record::MakeCore(settings, plugins::BuiltIn()));
   core->set_observer(&telemetry_.core_observer);
@@ -143,8 +134,8 @@ Result<void> Process::MakeScheduler() {
     recording = BERTH_TRY(Recording::Create(options_.record_file, options_.record_limit_bytes, settings));
   }
   scheduler_ = std::make_unique<LiveScheduler>(
-      loop_, options_, LiveScheduler::Clients{*main_client_, *event_client_, *lease_client_}, MakeIdentity(), std::move(core),
-      std::move(recording), telemetry_, [this](LiveScheduler::End end) { OnEnd(end); });
+      loop_, options_, LiveScheduler::Clients{*main_client_, *event_client_, *lease_client_}, MakeIdentity(),
+      std::move(core), std::move(recording), telemetry_, [this](LiveScheduler::End end) { OnEnd(end); });
   return {};
 }
 

@@ -3,7 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "app/up/files.h"
+#include "app/random_number.h"
+#include "client/files.h"
 #include "server/bootstrap.h"
 #include "server/controllers/all_controllers.h"
 #include "server/nodes/node_shapes.h"
@@ -12,6 +13,7 @@
 namespace berth::up {
 namespace {
 
+constexpr size_t kDumpMax = size_t{1} << 31;  // What the parsers take.
 constexpr Duration kStopGrace = Milliseconds(200);
 constexpr Duration kSyncPeriod = Seconds(1);
 
@@ -24,8 +26,8 @@ ControlPlane::ControlPlane(net::EventLoop& loop, const Options& options)
       options_(options),
       store_(catalog_),
       sync_(loop),
-      objects_(catalog_, store_, loop, RandomNumber()),
-      api_(catalog_, store_, objects_, loop, RandomNumber()),
+      objects_(catalog_, store_, loop, app::RandomNumber()),
+      api_(catalog_, store_, objects_, loop, app::RandomNumber()),
       front_(api_, options.token) {}
 
 Result<std::unique_ptr<ControlPlane>> ControlPlane::Create(net::EventLoop& loop, const Options& options) {
@@ -50,8 +52,8 @@ Result<void> ControlPlane::Listen() {
   http.port = options_.port;
   if (!options_.tls_cert_file.empty()) {
     http.tls.emplace();
-    http.tls->certificate_pem = BERTH_TRY(ReadFile(options_.tls_cert_file));
-    http.tls->key_pem = BERTH_TRY(ReadFile(options_.tls_key_file));
+    http.tls->certificate_pem = BERTH_TRY(client::ReadFile(options_.tls_cert_file));
+    http.tls->key_pem = BERTH_TRY(client::ReadFile(options_.tls_key_file));
   }
   Result<std::unique_ptr<net::HttpServer>> server = net::HttpServer::Listen(loop_, http, front_);
   if (!server && !options_.is_port_given) {
@@ -93,7 +95,7 @@ Result<void> ControlPlane::Fill() {
 }
 
 Result<void> ControlPlane::Import() {
-  const std::string text = BERTH_TRY(ReadFile(options_.import_file));
+  const std::string text = BERTH_TRY(client::ReadFile(options_.import_file, kDumpMax));
   Result<server::Dump> dump = server::ReadDump(catalog_, text);
   if (!dump) return Fail(dump.error().code, options_.import_file + ": " + dump.error().message);
   for (const std::string& name : dump->namespaces) server::CreateNamespace(objects_, name);
@@ -113,7 +115,7 @@ Result<void> ControlPlane::MakeNodes() {
   if (!is_asked && store_.Count(nodes) > 0) return {};
   std::vector<server::NodeShape> shapes = server::DefaultShapes(options_.nodes);
   if (!options_.nodes_file.empty()) {
-    const std::string text = BERTH_TRY(ReadFile(options_.nodes_file));
+    const std::string text = BERTH_TRY(client::ReadFile(options_.nodes_file));
     Result<std::vector<server::NodeShape>> parsed = server::ParseShapes(text);
     if (!parsed) return Fail(parsed.error().code, options_.nodes_file + ": " + parsed.error().message);
     shapes = std::move(*parsed);
@@ -126,7 +128,7 @@ Result<void> ControlPlane::MakeNodes() {
 
 Result<void> ControlPlane::StartCluster() {
   if (options_.runs_cluster) {
-    controllers_ = std::make_unique<server::ControllerLoop>(store_, objects_, loop_, RandomNumber());
+    controllers_ = std::make_unique<server::ControllerLoop>(store_, objects_, loop_, app::RandomNumber());
     server::AddControllers(*controllers_);
     controllers_->Start();
   }

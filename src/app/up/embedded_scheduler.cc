@@ -3,8 +3,9 @@
 
 #include <utility>
 
-#include "app/up/files.h"
+#include "app/random_number.h"
 #include "base/uuid.h"
+#include "client/files.h"
 #include "config/config.h"
 #include "plugins/registry.h"
 #include "record/settings.h"
@@ -17,7 +18,7 @@ Result<scheduler_app::Options> ReadOptions(const std::string& config_file) {
   if (config_file.empty()) {
     options.configuration = config::Default(options.gates);
   } else {
-    const std::string text = BERTH_TRY(ReadFile(config_file));
+    const std::string text = BERTH_TRY(client::ReadFile(config_file));
     Result<framework::SchedulerConfiguration> loaded = config::Load(text, options.gates);
     if (!loaded) return Fail(loaded.error().code, config_file + ": " + loaded.error().message);
     options.configuration = std::move(*loaded);
@@ -41,15 +42,15 @@ EmbeddedScheduler::EmbeddedScheduler(net::EventLoop& loop, server::ApiServer& se
 Result<std::unique_ptr<EmbeddedScheduler>> EmbeddedScheduler::Create(net::EventLoop& loop, server::ApiServer& server,
                                                                      const std::string& config_file) {
   scheduler_app::Options options = BERTH_TRY(ReadOptions(config_file));
-  record::Settings settings{options.configuration, options.gates, RandomNumber(), loop.Now()};
+  record::Settings settings{options.configuration, options.gates, app::RandomNumber(), loop.Now()};
   settings.configuration.pod_max_in_unschedulable = options.pod_max_in_unschedulable_pods_duration;
   std::unique_ptr<scheduler::Core> core = BERTH_TRY(record::MakeCore(settings, plugins::BuiltIn()));
   std::unique_ptr<EmbeddedScheduler> made(new EmbeddedScheduler(loop, server, std::move(options)));
   core->set_observer(&made->telemetry_.core_observer);
   made->scheduler_ = std::make_unique<scheduler_app::LiveScheduler>(
       loop, made->options_, scheduler_app::LiveScheduler::Clients{made->client_, made->client_, made->client_},
-      scheduler_app::LiveScheduler::Identity{"berth-up", MakeUuid(RandomNumber(), RandomNumber())}, std::move(core),
-      nullptr, made->telemetry_, [self = made.get()](scheduler_app::LiveScheduler::End) {
+      scheduler_app::LiveScheduler::Identity{"berth-up", MakeUuid(app::RandomNumber(), app::RandomNumber())},
+      std::move(core), nullptr, made->telemetry_, [self = made.get()](scheduler_app::LiveScheduler::End) {
         if (self->on_end_) self->on_end_();
       });
   return made;

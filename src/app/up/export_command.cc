@@ -11,7 +11,6 @@
 #include <string>
 #include <string_view>
 
-#include "app/up/files.h"
 #include "client/connection.h"
 #include "client/rest_client.h"
 #include "client/server_access.h"

@@ -10,7 +10,7 @@
 #include <cstdio>
 
 #include "app/up/control_plane.h"
-#include "app/up/files.h"
+#include "app/up/private_file.h"
 
 namespace berth::up {
 namespace {

@@ -6,36 +6,18 @@
 #include <algorithm>
 #include <charconv>
 
+#include "server/metadata.h"
+
 namespace berth::server {
 namespace {
 
-constexpr std::string_view kOrphan = "orphan";
-constexpr std::string_view kForeground = "foregroundDeletion";
 // How often an owner looks whether its dependents have gone.
 constexpr Duration kWait = Milliseconds(100);
 
 std::string KeyOf(const StoredObject& object) { return fmt::format("{}:{}", object.resource().index, object.key()); }
 
-bool HasFinalizer(const Json& tree, std::string_view finalizer) {
-  return std::ranges::any_of(tree["metadata"]["finalizers"].items(),
-                             [&](const Json& present) { return present.text() == finalizer; });
-}
-
 // Most objects have no owner: they are told apart without being read.
 bool HasOwners(const StoredObject& object) { return object.json()->find("\"ownerReferences\":") != std::string::npos; }
-
-// Leaves the elements of metadata.LIST for which `goes` is false.
-template <class Goes>
-void EraseFromMetadata(Json& object, std::string_view list, Goes goes) {
-  Json& metadata = object.Make("metadata");
-  Json::List left = metadata[list].items();
-  std::erase_if(left, goes);
-  if (left.empty()) {
-    metadata.Erase(list);
-  } else {
-    metadata.Set(list, Json::MakeList(std::move(left)));
-  }
-}
 
 }  // namespace
 
@@ -98,7 +80,7 @@ GarbageCollector::Owner GarbageCollector::StateOf(const Json& owner, const Store
   const ObjectPtr found =
       cluster_.store().Find(*resource->stored, resource->namespaced ? dependent.ns() : "", owner["name"].text());
   if (found == nullptr || found->uid() != owner["uid"].text()) return Owner::kGone;
-  const bool waits = IsBeingDeleted(*found) && HasFinalizer(found->Tree(), kForeground);
+  const bool waits = IsBeingDeleted(*found) && HasFinalizer(found->Tree()["metadata"], kForegroundFinalizer);
   return waits ? Owner::kWaiting : Owner::kSolid;
 }
 
@@ -126,8 +108,8 @@ std::optional<Duration> GarbageCollector::Sync(const std::string& key) {
 
 // An object that waits for its dependents: until they are free of it, or gone.
 std::optional<Duration> GarbageCollector::Finish(const StoredObject& owner, const Json& tree) {
-  const bool orphans = HasFinalizer(tree, kOrphan);
-  if (!orphans && !HasFinalizer(tree, kForeground)) return std::nullopt;
+  const bool orphans = HasFinalizer(tree["metadata"], kOrphanFinalizer);
+  if (!orphans && !HasFinalizer(tree["metadata"], kForegroundFinalizer)) return std::nullopt;
   const auto known = dependents_.find(owner.uid());
   const std::set<std::string> dependents = known == dependents_.end() ? std::set<std::string>() : known->second;
   size_t done = 0;
@@ -146,13 +128,13 @@ std::optional<Duration> GarbageCollector::Finish(const StoredObject& owner, cons
     is_held = is_held || (!orphans && Blocks(key, owner.uid()));
   }
   if (is_held) return kWait;
-  const std::string_view finalizer = orphans ? kOrphan : kForeground;
-  const auto written = cluster_.objects.Update(
-      owner.resource(), owner.ns(), owner.name(), {}, [&](const Json& current) -> Outcome<Json> {
-        Json changed = current;
-        EraseFromMetadata(changed, "finalizers", [&](const Json& one) { return one.text() == finalizer; });
-        return changed;
-      });
+  const std::string_view finalizer = orphans ? kOrphanFinalizer : kForegroundFinalizer;
+  const auto written = cluster_.objects.Update(owner.resource(), owner.ns(), owner.name(), {},
+                                               [&](const Json& current) -> Outcome<Json> {
+                                                 Json changed = current;
+                                                 RemoveFinalizer(changed.Make("metadata"), finalizer);
+                                                 return changed;
+                                               });
   return Succeeded(*this, written) ? std::nullopt : std::optional(kRetry);
 }
 
@@ -172,9 +154,13 @@ bool GarbageCollector::Orphan(const std::string& dependent, const std::vector<st
   const auto written = cluster_.objects.Update(
       *found.resource, found.object->ns(), found.object->name(), {}, [&](const Json& current) -> Outcome<Json> {
         Json changed = current;
-        EraseFromMetadata(changed, "ownerReferences", [&](const Json& one) {
+        Json& metadata = changed.Make("metadata");
+        Json::List left = metadata["ownerReferences"].items();
+        std::erase_if(left, [&](const Json& one) {
           return std::ranges::find(owner_uids, one["uid"].text()) != owner_uids.end();
         });
+        metadata.Set("ownerReferences", Json::MakeList(left));
+        if (left.empty()) metadata.Erase("ownerReferences");
         return changed;
       });
   return Succeeded(*this, written);

@@ -5,6 +5,8 @@
 
 #include "server/controllers/ephemeral_volumes.h"
 
+#include "server/metadata.h"
+
 namespace berth::server {
 
 void VolumeProtection::OnChange(const Change& change, const Enqueue& enqueue) {
@@ -59,10 +61,7 @@ std::optional<Duration> VolumeProtection::Sync(const std::string& key) {
   const auto written =
       cluster_.objects.Update(resource, object->ns(), object->name(), {}, [&](const Json& current) -> Outcome<Json> {
         Json changed = current;
-        Json::List finalizers = changed["metadata"]["finalizers"].items();
-        std::erase_if(finalizers, [&](const Json& one) { return one.text() == finalizer; });
-        changed.Make("metadata").Set("finalizers", Json::MakeList(finalizers));
-        if (finalizers.empty()) changed.Make("metadata").Erase("finalizers");
+        RemoveFinalizer(changed.Make("metadata"), finalizer);
         return changed;
       });
   return written || written.error().code == 404 ? std::nullopt : std::optional(kRetry);

@@ -216,21 +216,4 @@ void ValidatePodUpdate(const Json& pod, const Json& old_pod, FieldErrors& errors
                        Difference(masked, old));
 }
 
-void ValidateEphemeralContainersUpdate(const Json& pod, const Json& old, FieldErrors& errors) {
-  ValidateAnnotations(pod, old, errors);
-  const FieldPath path("spec.ephemeralContainers");
-  const Json::List& containers = pod["spec"]["ephemeralContainers"].items();
-  for (const Json& earlier : old["spec"]["ephemeralContainers"].items()) {
-    const std::string name = api::GoQuote(earlier["name"].text());
-    const auto same = std::ranges::find_if(
-        containers, [&](const Json& container) { return container["name"].text() == earlier["name"].text(); });
-    if (same == containers.end()) {
-      errors.Forbidden(path, fmt::format("existing ephemeral containers {} may not be removed\n", name));
-    } else if (*same != earlier) {
-      errors.Forbidden(path, fmt::format("existing ephemeral containers {} may not be changed\n{}", name,
-                                         Difference(*same, earlier)));
-    }
-  }
-}
-
 }  // namespace berth::server

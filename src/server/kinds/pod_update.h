@@ -12,7 +12,4 @@ void ValidatePodUpdate(const Json& pod, const Json& old, FieldErrors& errors);
 
 void ValidatePodStatusUpdate(const Json& pod, const Json& old, FieldErrors& errors);
 
-// Through /ephemeralcontainers: such containers may only be added.
-void ValidateEphemeralContainersUpdate(const Json& pod, const Json& old, FieldErrors& errors);
-
 }  // namespace berth::server

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "server/patch/managed_fields.h"
 #include "server/rest/answer.h"
 
 namespace berth::server {
@@ -89,10 +90,8 @@ bool ReadPath(Call& call, const Catalog& catalog, std::string_view group, std::s
 }  // namespace
 
 std::string Call::Manager() const {
-  if (const std::string_view manager = target.query.Get("fieldManager"); !manager.empty()) return std::string(manager);
-  const std::string_view agent = request.Find("User-Agent");
-  const std::string_view program = agent.substr(0, agent.find('/'));
-  return program.empty() ? "unknown" : std::string(program);
+  const std::string manager = ManagerName(target.query.Get("fieldManager"), request.Find("User-Agent"));
+  return manager.empty() ? "unknown" : manager;
 }
 
 ApiServer::ApiServer(const Catalog& catalog, Store& store, Objects& objects, runtime::Timers& timers, uint64_t seed)

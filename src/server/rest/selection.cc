@@ -51,11 +51,4 @@ bool Selection::Matches(const StoredObject& object) const {
       fields_, [&](const FieldTerm& term) { return (object.Field(term.path) == term.value) == term.is_equal; });
 }
 
-std::string Selection::SingleKey() const {
-  for (const FieldTerm& term : fields_) {
-    if (term.path == "metadata.name" && term.is_equal) return ObjectKey(ns_, term.value);
-  }
-  return {};
-}
-
 }  // namespace berth::server

@@ -33,12 +33,8 @@ class Selection {
                                    std::string_view fields);
 
   bool Matches(const StoredObject& object) const;
-  // Whether every object of the resource is meant.
-  bool is_everything() const { return ns_.empty() && labels_.empty() && fields_.empty(); }
   bool has_selectors() const { return !labels_.empty() || !fields_.empty(); }
   const std::string& ns() const { return ns_; }
-  // The key of the only object that can match; "" if there may be several.
-  std::string SingleKey() const;
 
  private:
   std::string ns_;  // Empty: all.
