@@ -38,6 +38,7 @@ class PreferCheapNodes final : public berth::framework::Plugin,
   berth::framework::Status FilterNode(berth::framework::Cycle& cycle, berth::cluster::NodeSlot node) const override;
   berth::framework::Status ScoreNode(berth::framework::Cycle& cycle, berth::cluster::NodeSlot node,
                                      int64_t& score) const override;
+  bool parallel() const override { return true; }
   berth::framework::Status Normalize(berth::framework::Cycle& cycle, std::span<const berth::cluster::NodeSlot> nodes,
                                      berth::framework::Scores& scores) const override;
 

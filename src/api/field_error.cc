@@ -10,6 +10,7 @@
 #include <iterator>
 
 #include "api/utf8.h"
+#include "base/error_counts.h"
 
 namespace berth::api {
 namespace {
@@ -133,11 +134,7 @@ std::string ChildPath(std::string_view path, std::string_view name) {
 }
 
 std::string JoinErrors(const std::vector<std::string>& errors) {
-  std::vector<std::string> unique;
-  for (const std::string& error : errors) {
-    if (std::find(unique.begin(), unique.end(), error) == unique.end()) unique.push_back(error);
-  }
-  return unique.size() == 1 ? unique.front() : fmt::format("[{}]", fmt::join(unique, ", "));
+  return berth::JoinErrors(errors);
 }
 
 }  // namespace berth::api

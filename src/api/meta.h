@@ -3,8 +3,11 @@
 
 #pragma once
 
+#include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "api/labels.h"
@@ -46,5 +49,17 @@ struct ObjectMeta {
 
 // "namespace/name", or the name alone for cluster-scoped objects.
 inline std::string FullName(const ObjectMeta& meta) { return meta.ns.empty() ? meta.name : meta.ns + "/" + meta.name; }
+
+// A whole object as canonical JSON without kind and apiVersion, or null. It is kept only where extenders are to be sent
+// it (see source.h), and shared by all who keep it. Texts are compared, not pointers.
+struct SourceText : std::shared_ptr<const std::string> {
+  SourceText() = default;
+  SourceText(std::shared_ptr<const std::string> text) : shared_ptr(std::move(text)) {}
+
+  bool operator==(std::nullptr_t) const { return get() == nullptr; }
+  bool operator==(const SourceText& other) const {
+    return get() == other.get() || (get() != nullptr && other.get() != nullptr && **this == *other);
+  }
+};
 
 }  // namespace berth::api

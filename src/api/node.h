@@ -36,6 +36,7 @@ struct Node {
   std::vector<NodeCondition> conditions;
   std::vector<ContainerImage> images;
   std::vector<std::string> declared_features;
+  SourceText source;
 
   bool operator==(const Node&) const = default;
 };

@@ -226,6 +226,7 @@ struct Pod {
   std::string node_name;  // spec.nodeName.
   PodSpec spec;
   PodStatus status;
+  SourceText source;
 
   // Whether it has ended for good.
   bool is_terminal() const { return status.phase == "Succeeded" || status.phase == "Failed"; }

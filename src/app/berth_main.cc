@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/convert_policy/command.h"
 #include "app/replay/command.h"
 #include "app/scheduler/command.h"
 #include "app/simulate/command.h"
@@ -42,6 +43,7 @@ int Run(int argc, char** argv) {
   berth::up::AddExportCommand(app, exit_code);
   berth::simulate::AddCommand(app, exit_code);
   berth::replay::AddCommand(app, exit_code);
+  berth::convert_policy::AddCommand(app, exit_code);
   app.add_subcommand(std::string(kScheduler), "Schedules the pods of a cluster, with kube-scheduler's flags");
   app.add_subcommand("version", "Prints the version")->callback([] { fmt::print("{}\n", berth::app::VersionText()); });
   try {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client/attempts.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace berth::client {
@@ -43,7 +42,7 @@ void Attempts::Send(RestRequest request, const RetryRule& rule, Done done) {
   attempt.request = std::move(request);
   attempt.rule = rule;
   attempt.done = std::move(done);
-  attempt.delay = rule.delay;
+  attempt.backoff = rule.backoff;
   Try(id);
 }
 
@@ -59,25 +58,14 @@ void Attempts::Ended(uint64_t id, Result<RestAnswer> result) {
   attempt.call = 0;
   Outcome outcome = OutcomeOf(std::move(result));
   attempt.may_be_done |= outcome.may_be_done;
-  const bool has_tries = attempt.rule.tries == 0 || attempt.tries < attempt.rule.tries;
+  const bool has_tries = attempt.tries < attempt.rule.backoff.steps;
   if (!outcome.ok() && has_tries && attempt.rule.covers(outcome)) {
-    attempt.timer = timers_.After(NextDelay(attempt), [this, id] { Try(id); });
+    attempt.timer = timers_.After(attempt.backoff.Step(random_), [this, id] { Try(id); });
     return;
   }
   outcome.may_be_done = attempt.may_be_done && !outcome.ok();
   const auto ended = attempts_.extract(id);
   ended.mapped().done(std::move(outcome));
-}
-
-Duration Attempts::NextDelay(Attempt& attempt) {
-  const Duration delay = attempt.delay;
-  attempt.delay = std::min(Duration{delay.nanos * attempt.rule.factor}, attempt.rule.delay_max);
-  return Jittered(delay, attempt.rule.jitter_percent);
-}
-
-Duration Attempts::Jittered(Duration delay, int jitter_percent) {
-  const auto extra = static_cast<uint64_t>(delay.nanos / 100 * jitter_percent);
-  return delay + Duration{static_cast<int64_t>(random_.Below(extra + 1))};
 }
 
 }  // namespace berth::client

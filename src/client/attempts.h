@@ -9,10 +9,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <unordered_map>
 
 #include "base/random.h"
 #include "client/rest_client.h"
+#include "runtime/backoff.h"
 #include "runtime/timers.h"
 
 namespace berth::client {
@@ -39,13 +41,12 @@ struct Outcome {
 
 // Which failures are followed by another try, and when.
 struct RetryRule {
-  int tries = 1;  // 0: until it succeeds.
-  Duration delay{};
-  int factor = 1;                                    // By which the delay grows...
-  Duration delay_max = Minutes(1);                   // ... up to this.
-  int jitter_percent = 0;                            // What chance adds to each delay, at most.
-  bool (*covers)(const Outcome& failure) = nullptr;  // Set if tries != 1.
+  runtime::Backoff backoff = {.steps = 1};           // As many tries as it has steps.
+  bool (*covers)(const Outcome& failure) = nullptr;  // Set if there is more than one.
 };
+
+// So many tries that it is as good as for ever.
+inline constexpr int32_t kTriesUnlimited = std::numeric_limits<int32_t>::max();
 
 class Attempts {
  public:
@@ -59,16 +60,13 @@ class Attempts {
   // `done` is called once, never inside this call, and not at all once the attempts are gone.
   void Send(RestRequest request, const RetryRule& rule, Done done);
 
-  // `delay` and a random part of up to `jitter_percent` more.
-  Duration Jittered(Duration delay, int jitter_percent);
-
  private:
   struct Attempt {
     RestRequest request;
     RetryRule rule;
     Done done;
     int tries = 0;
-    Duration delay{};
+    runtime::Backoff backoff;
     bool may_be_done = false;
     RestClient::CallId call = 0;  // One of these two is pending.
     runtime::Timers::Id timer = 0;
@@ -76,7 +74,6 @@ class Attempts {
 
   void Try(uint64_t id);
   void Ended(uint64_t id, Result<RestAnswer> result);
-  Duration NextDelay(Attempt& attempt);
 
   RestClient& client_;
   runtime::Timers& timers_;

@@ -10,12 +10,9 @@
 namespace berth::client {
 namespace {
 
-constexpr RetryRule kForever = {.tries = 0,
-                                .delay = Seconds(1),
-                                .factor = 2,
-                                .delay_max = Seconds(4),
-                                .jitter_percent = 0,
-                                .covers = [](const Outcome&) { return true; }};
+constexpr RetryRule kForever = {
+    .backoff = {.duration = Seconds(1), .factor = 2, .steps = kTriesUnlimited, .cap = Seconds(4)},
+    .covers = [](const Outcome&) { return true; }};
 
 struct AttemptsWorld {
   void Send(const RetryRule& rule) {
@@ -48,7 +45,7 @@ TEST(Attempts, WaitLongerFromTryToTryUpToALimit) {
 TEST(Attempts, RememberThatAnEarlierTryMayHaveBeenCarriedOut) {
   AttemptsWorld world;
   RetryRule rule = kForever;
-  rule.tries = 2;
+  rule.backoff.steps = 2;
   world.Send(rule);
   world.api.Refuse(500, "InternalError", "oops");
   world.api.timers.Advance(Seconds(1));
@@ -71,10 +68,15 @@ TEST(Attempts, AreNotHeardOfOnceTheyAreGone) {
 
 TEST(Attempts, AddJitterWithinItsBounds) {
   AttemptsWorld world;
-  for (int i = 0; i < 100; ++i) {
-    const Duration delay = world.attempts->Jittered(Seconds(10), 25);
-    EXPECT_GE(delay, Seconds(10));
-    EXPECT_LE(delay, Milliseconds(12'500));
+  RetryRule rule = kForever;
+  rule.backoff = {.duration = Seconds(10), .jitter = 0.25, .steps = kTriesUnlimited};
+  world.Send(rule);
+  for (size_t tries = 1; tries < 50; ++tries) {
+    world.api.Refuse(500, "InternalError", "oops");
+    world.api.timers.Advance(Seconds(10) - Duration{1});
+    EXPECT_EQ(world.api.transport.started(), tries);
+    world.api.timers.Advance(Milliseconds(2'500));
+    EXPECT_EQ(world.api.transport.started(), tries + 1);
   }
 }
 

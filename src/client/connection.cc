@@ -26,7 +26,7 @@ bool AreEqual(const net::TlsClientOptions& a, const net::TlsClientOptions& b) {
 
 Connection::Connection(net::EventLoop& loop, ServerAccess access)
     : access_(std::move(access)),
-      rotation_(loop),
+      rotation_(loop, {.delay = runtime::Every(kFileCheckInterval)}, [this] { CheckFiles(); }),
       runner_([&loop](runtime::Timers::Work work) { loop.Post(std::move(work)); }),
       credentials_(access_.make_credentials(
           CredentialTools{loop, runner_, [this](const ClientIdentity& identity) { OnIdentity(identity); }})) {}
@@ -41,7 +41,7 @@ Result<std::unique_ptr<Connection>> Connection::Create(net::EventLoop& loop, Ser
   connection->http_ = BERTH_TRY(net::HttpClient::Create(loop, std::move(options)));
   const ServerAccess& made = connection->access_;
   bool has_files = !made.ca_file.empty() || !made.certificate_file.empty() || !made.key_file.empty();
-  if (has_files) connection->CheckFiles();
+  if (has_files) connection->rotation_.Start();
   return connection;
 }
 
@@ -56,11 +56,10 @@ Result<net::TlsClientOptions> Connection::LoadTls() const {
 void Connection::CheckFiles() {
   Result<net::TlsClientOptions> tls = LoadTls();
   if (!tls) {
-    telemetry::LogError(tls.error(), "Failed to load certificates of the API client");
+    telemetry::LogError(tls.error(), "Failed to load certificates of a client", "server", access_.url);
   } else if (!AreEqual(*tls, tls_)) {
     SetTls(*std::move(tls));
   }
-  rotation_.Start(kFileCheckInterval, [this] { CheckFiles(); });
 }
 
 void Connection::OnIdentity(const ClientIdentity& identity) {
@@ -77,7 +76,7 @@ void Connection::SetTls(net::TlsClientOptions tls) {
   Result<void> set = http_->SetTls(tls);
   if (!set) {
     // A certificate and a key that are being replaced one after the other fit together next time.
-    telemetry::LogError(set.error(), "Failed to use new certificates of the API client");
+    telemetry::LogError(set.error(), "Failed to use new certificates of a client", "server", access_.url);
     return;
   }
   tls_ = std::move(tls);

@@ -18,7 +18,7 @@
 #include "client/server_access.h"
 #include "net/event_loop.h"
 #include "net/http_client.h"
-#include "runtime/timers.h"
+#include "runtime/loop.h"
 
 namespace berth::client {
 
@@ -44,7 +44,7 @@ class Connection {
 
   ServerAccess access_;
   net::TlsClientOptions tls_;
-  runtime::Timer rotation_;
+  runtime::Loop rotation_;
   ProcessRunner runner_;
   std::unique_ptr<net::HttpClient> http_;
   std::unique_ptr<Credentials> credentials_;

@@ -16,10 +16,8 @@ constexpr Duration kSilence = Minutes(6);  // After which an event is forgotten,
 constexpr uint64_t kRoundsPerRefresh = 5;  // Every half hour.
 
 // Anything that the server said is final.
-constexpr RetryRule kRule = {
-    .tries = 12, .delay = Seconds(10), .jitter_percent = 25, .covers = [](const Outcome& failure) {
-      return failure.kind != Outcome::Kind::kRefused;
-    }};
+constexpr RetryRule kRule = {.backoff = {.duration = Seconds(10), .jitter = 0.25, .steps = 12},
+                             .covers = [](const Outcome& failure) { return failure.kind != Outcome::Kind::kRefused; }};
 
 // Equal for events that form a series.
 std::string KeyOf(const Event& event) {
@@ -48,7 +46,7 @@ EventRecorder::EventRecorder(RestClient& client, runtime::Timers& timers, Option
       options_(std::move(options)),
       attempts_(client, timers, options_.seed),
       random_(options_.seed),
-      housekeeping_(timers) {}
+      housekeeping_(timers, {.delay = runtime::Every(kSilence)}, [this] { KeepHouse(); }) {}
 
 // Two events about one object must not get the same name, even at the same instant.
 Time EventRecorder::NameTime() {
@@ -68,7 +66,7 @@ void EventRecorder::Record(Event event) {
   known->name = EventName(event.regarding.name, known->time, random_);
   known->event = std::move(event);
   if (known_.size() < options_.known_max) known_.emplace(std::move(key), known);
-  if (!housekeeping_.is_running()) housekeeping_.Start(kSilence, [this] { KeepHouse(); });
+  if (!housekeeping_.is_running()) housekeeping_.StartLater();
   Enqueue(known);
 }
 
@@ -140,7 +138,7 @@ void EventRecorder::KeepHouse() {
     if (known->series && (is_over || refresh)) Enqueue(known);
     return is_over;
   });
-  if (!known_.empty()) housekeeping_.Start(kSilence, [this] { KeepHouse(); });
+  if (known_.empty()) housekeeping_.Stop();
 }
 
 void EventRecorder::RecordCore(const Event& event) {

@@ -20,6 +20,7 @@
 #include "client/attempts.h"
 #include "client/event.h"
 #include "client/rest_client.h"
+#include "runtime/loop.h"
 
 namespace berth::client {
 
@@ -73,7 +74,7 @@ class EventRecorder {
   size_t running_ = 0;
   uint64_t dropped_ = 0;
   Time last_name_time_;
-  runtime::Timer housekeeping_;
+  runtime::Loop housekeeping_;
   uint64_t rounds_ = 0;  // Of housekeeping.
 };
 

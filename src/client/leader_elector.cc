@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "client/jittered_backoff.h"
-
 namespace berth::client {
 namespace {
 
@@ -31,7 +29,7 @@ LeaderElector::LeaderElector(RestClient& client, runtime::Timers& timers, Option
       request_timeout_(std::max(Seconds(1), Half(options_.renew_deadline))),
       callbacks_(std::move(callbacks)),
       random_(options_.seed),
-      retry_(timers),
+      retry_(timers, {.delay = [this](Time) { return RetryDelay(); }}, [this] { Try(); }),
       deadline_(timers) {}
 
 LeaderElector::~LeaderElector() {
@@ -40,7 +38,7 @@ LeaderElector::~LeaderElector() {
 
 void LeaderElector::Start() {
   phase_ = Phase::kAcquiring;
-  Try();
+  retry_.Start();
 }
 
 void LeaderElector::Stop() {
@@ -55,7 +53,14 @@ void LeaderElector::Stop() {
   Release();
 }
 
+Duration LeaderElector::RetryDelay() {
+  const Duration period = options_.retry_period;
+  return phase_ == Phase::kAcquiring ? runtime::Jitter(period, kAcquireJitter, random_) : period;
+}
+
 void LeaderElector::Try() {
+  retry_.Hold();
+  if (phase_ == Phase::kLeading && !deadline_.is_running()) StartDeadline();
   attempt_ = NewRecord();
   if (!lease_ || !is_leader() || !IsValid()) return Read(&LeaderElector::OnRead);
   // Nobody else has had reason to write: most likely the lease is as it was left.
@@ -112,32 +117,27 @@ void LeaderElector::Succeed(Lease lease) {
   Observe(attempt_);
   deadline_.Stop();
   if (phase_ == Phase::kAcquiring) return Lead();
-  retry_.Start(options_.retry_period, [this] { BeginRenewal(); });
+  retry_.Resume();
 }
 
 void LeaderElector::TryLater() {
   ReportLeader();
-  if (phase_ == Phase::kEnded || phase_ == Phase::kReleasing) return;  // By the callback.
-  if (phase_ == Phase::kAcquiring) {
-    return retry_.Start(Jitter(options_.retry_period, kAcquireJitter, random_), [this] { Try(); });
-  }
-  retry_.Start(options_.retry_period, [this] { Try(); });
+  retry_.Resume();
 }
 
 void LeaderElector::Lead() {
   phase_ = Phase::kLeading;
   // Before the callbacks, since these may stop the elector.
-  BeginRenewal();
+  retry_.Start();
   ReportLeader();
   const Lease lease = *lease_;
   if (phase_ == Phase::kLeading && callbacks_.on_started) callbacks_.on_started(lease);
 }
 
-void LeaderElector::BeginRenewal() {
+void LeaderElector::StartDeadline() {
   // Others count from when they saw the lease renewed, which may be well before the answer came here.
   const Duration left = observed_.renew_time + options_.lease_duration - timers_.Now();
   deadline_.Start(std::min(options_.renew_deadline, left), [this] { Finish(End::kLost); });
-  Try();
 }
 
 void LeaderElector::Release() { Read(&LeaderElector::OnReadForRelease); }

@@ -19,6 +19,7 @@
 #include "base/time.h"
 #include "client/lease.h"
 #include "client/rest_client.h"
+#include "runtime/loop.h"
 #include "runtime/timers.h"
 
 namespace berth::client {
@@ -77,7 +78,8 @@ class LeaderElector {
   void Succeed(Lease lease);
   void TryLater();
   void Lead();
-  void BeginRenewal();
+  Duration RetryDelay();
+  void StartDeadline();
   void Release();
   void OnReadForRelease(Result<RestAnswer> answer);
   void OnReleased(Result<RestAnswer> answer);
@@ -96,7 +98,7 @@ class LeaderElector {
   const Duration request_timeout_;
   Callbacks callbacks_;
   Random random_;
-  runtime::Timer retry_;
+  runtime::Loop retry_;
   runtime::Timer deadline_;
   RestClient::CallId call_ = 0;
 

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "api/decode.h"
+#include "api/source.h"
+#include "base/assert.h"
 #include "client/write_request.h"
 #include "telemetry/log.h"
 
@@ -17,7 +19,7 @@ using AnswerCode = scheduler::EffectAnswer::Code;
 
 // What upstream waits between tries of one write.
 constexpr RetryRule FourTries(bool (*covers)(const Outcome&)) {
-  return {.tries = 4, .delay = Milliseconds(10), .factor = 5, .jitter_percent = 10, .covers = covers};
+  return {.backoff = {.duration = Milliseconds(10), .factor = 5, .jitter = 0.1, .steps = 4}, .covers = covers};
 }
 
 // A lost binding is not repeated: it is read back first.
@@ -30,11 +32,11 @@ constexpr RetryRule kPatchRule = FourTries([](const Outcome& failure) {
 constexpr RetryRule kNotSentRule = FourTries([](const Outcome& failure) { return failure.kind == Kind::kNotSent; });
 constexpr RetryRule kReadRule =
     FourTries([](const Outcome& failure) { return failure.is_server_error() || failure.kind != Kind::kRefused; });
-constexpr RetryRule kReadBackRule = {.tries = 0,
-                                     .delay = Milliseconds(100),
-                                     .factor = 2,
-                                     .delay_max = Seconds(10),
-                                     .jitter_percent = 10,
+constexpr RetryRule kReadBackRule = {.backoff = {.duration = Milliseconds(100),
+                                                 .factor = 2,
+                                                 .jitter = 0.1,
+                                                 .steps = kTriesUnlimited,
+                                                 .cap = Seconds(10)},
                                      .covers = [](const Outcome& failure) { return !failure.is_refusal(404); }};
 
 constexpr std::string_view kDeleteOptions = R"({"kind":"DeleteOptions","apiVersion":"v1"})";
@@ -60,12 +62,17 @@ RestRequest ReadRequest(std::string path) {
 
 }  // namespace
 
-OrderRunner::OrderRunner(RestClient& client, runtime::Timers& timers, EventRecorder& events, Options options,
-                         Report report)
+OrderRunner::OrderRunner(RestClient& client, runtime::Timers& timers, EventRecorder& events, ExtenderCaller* extenders,
+                         Options options, Report report)
     : events_(events),
+      extenders_(extenders),
       options_(std::move(options)),
       report_(std::move(report)),
       attempts_(client, timers, options_.seed) {}
+
+OrderRunner::~OrderRunner() {
+  for (const uint64_t id : asked_) extenders_->Cancel(id);
+}
 
 void OrderRunner::Run(Order order) {
   ++running_;
@@ -169,6 +176,8 @@ void OrderRunner::ReadBack(const Ticket& ticket, ReadPodOrder read, const Outcom
   if (!document) return Finish(ticket, AnswerCode::kFailed, document.error().message);
   Result<api::Pod> found = api::DecodePod(document->root());
   if (!found) return Finish(ticket, AnswerCode::kFailed, std::move(found.error().message));
+  // Without one the pod is of use as well.
+  if (options_.keep_sources) static_cast<void>(api::KeepSource(*found, document->root()));
   if (found->status.phase == "Succeeded" || found->status.phase == "Failed") {
     // One that has ended is gone for the watch as well, which will not mention it again.
     report_(PodRead{std::move(read.pod), std::nullopt, std::move(found->meta.resource_version)});
@@ -176,6 +185,22 @@ void OrderRunner::ReadBack(const Ticket& ticket, ReadPodOrder read, const Outcom
     report_(PodRead{std::move(read.pod), std::move(*found), ""});
   }
   Finish(ticket, AnswerCode::kOk);
+}
+
+void OrderRunner::Do(Ticket ticket, CallExtenderOrder call) {
+  --running_;
+  BERTH_ASSERT(extenders_ != nullptr);
+  asked_.insert(ticket.id);
+  extenders_->Call(ticket.id, call.extender, std::move(call.verb), std::move(call.body),
+                   [this](scheduler::EffectAnswer answer) {
+                     asked_.erase(answer.id);
+                     report_(std::move(answer));
+                   });
+}
+
+void OrderRunner::Do(Ticket, CancelExtenderOrder cancel) {
+  --running_;
+  if (asked_.erase(cancel.id) != 0) extenders_->Cancel(cancel.id);
 }
 
 void OrderRunner::Finish(const Ticket& ticket, Outcome outcome) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// OrderRunner: carries orders out on the API server and tells the core what became of them.
+// OrderRunner: carries orders out on the API server or at extenders and tells the core what became of them.
 //
 // Thousands of orders run side by side; those about one object run one after the other, in the order in which the core
 // gave them. Requests, retries and texts are upstream's. A request whose fate is unclear is never reported as failed.
@@ -12,9 +12,11 @@
 #include <functional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "client/attempts.h"
 #include "client/event_recorder.h"
+#include "client/extender_caller.h"
 #include "client/orders.h"
 #include "client/rest_client.h"
 #include "scheduler/input.h"
@@ -25,18 +27,25 @@ class OrderRunner {
  public:
   struct Options {
     std::string content_type = std::string(kJson);  // Of bindings and deletions.
+    bool keep_sources = false;                      // Of the pods that are read; see api/source.h.
     uint64_t seed = 0;                              // Of the jitter.
   };
   // An answer, or, before the answer to a read, what was read.
   using Report = std::move_only_function<void(std::variant<scheduler::EffectAnswer, PodRead>)>;
 
-  // Calls `report` on the thread of the client, perhaps inside Run.
-  OrderRunner(RestClient& client, runtime::Timers& timers, EventRecorder& events, Options options, Report report);
+  // `extenders` may be null: there are none. Calls `report` on the thread of the client, perhaps inside Run.
+  OrderRunner(RestClient& client, runtime::Timers& timers, EventRecorder& events, ExtenderCaller* extenders,
+              Options options, Report report);
+
+  ~OrderRunner();
+  OrderRunner(const OrderRunner&) = delete;
+  OrderRunner& operator=(const OrderRunner&) = delete;
 
   // Events are not answered: nobody waits for them.
   void Run(Order order);
 
-  size_t running() const { return running_; }  // Orders without an answer so far.
+  // Orders to the API server without an answer so far. Of a binding that an extender makes, the core knows.
+  size_t running() const { return running_; }
 
  private:
   // An order that is running.
@@ -52,6 +61,8 @@ class OrderRunner {
   void Do(Ticket ticket, UpdateOrder update);
   void Do(Ticket ticket, WriteEventOrder write);
   void Do(Ticket ticket, ReadPodOrder read);
+  void Do(Ticket ticket, CallExtenderOrder call);
+  void Do(Ticket ticket, CancelExtenderOrder cancel);
 
   void Patch(const PodName& pod, std::string patch, Attempts::Done done);
   void Delete(Ticket ticket, const PodName& pod);
@@ -61,12 +72,14 @@ class OrderRunner {
   void Finish(const Ticket& ticket, scheduler::EffectAnswer::Code code, std::string message = "");
 
   EventRecorder& events_;
+  ExtenderCaller* const extenders_;
   const Options options_;
   Report report_;
   Attempts attempts_;
   // Orders that wait for an earlier one of their lane, which is running.
   std::unordered_map<std::string, std::deque<Order>> lanes_;
   size_t running_ = 0;
+  std::unordered_set<uint64_t> asked_;  // Calls of extenders without an answer so far.
 };
 
 }  // namespace berth::client

@@ -15,7 +15,7 @@ using ::testing::IsEmpty;
 constexpr std::string_view kPod = "/api/v1/namespaces/default/pods/a";
 
 struct OrderWorld {
-  OrderWorld() : events(api.client, api.timers, {}), runner(api.client, api.timers, events, {}, Reporter()) {}
+  OrderWorld() : events(api.client, api.timers, {}), runner(api.client, api.timers, events, nullptr, {}, Reporter()) {}
 
   OrderRunner::Report Reporter() {
     return [this](const std::variant<scheduler::EffectAnswer, PodRead>& news) { reports.push_back(Describe(news)); };
@@ -293,6 +293,41 @@ TEST(OrderRunner, LeavesNothingBehindWhenItGoes) {
   world->Run(3, BindOrder{{"default", "b"}, "{}"}, "uid-b");
   world->api.Refuse(500, "InternalError", "oops");
   world.reset();
+}
+
+TEST(OrderRunner, PassesOnWhatComesOfACallOfAnExtender) {
+  net::EventLoop loop;
+  framework::ExtenderConfiguration extender;
+  extender.url_prefix = "ftp://extender";
+  const auto caller = ExtenderCaller::Create(loop, {extender}, {});
+  OrderWorld world;
+  OrderRunner runner(world.api.client, world.api.timers, world.events, caller->get(), {}, world.Reporter());
+
+  runner.Run({1, "", CallExtenderOrder{0, "filter", "{}"}});
+  runner.Run({2, "", CancelExtenderOrder{1}});
+
+  EXPECT_THAT(world.reports,
+              ElementsAre(R"(1 failed Post "ftp://extender/filter": unsupported protocol scheme "ftp")"));
+  EXPECT_EQ(runner.running(), 0u);
+}
+
+TEST(OrderRunner, CallsOfExtendersEndWithIt) {
+  net::EventLoop loop;
+  framework::ExtenderConfiguration extender;
+  extender.url_prefix = "http://127.0.0.1:1";
+  const auto caller = ExtenderCaller::Create(loop, {extender}, {});
+  OrderWorld world;
+  auto runner = std::make_unique<OrderRunner>(world.api.client, world.api.timers, world.events, caller->get(),
+                                              OrderRunner::Options(), world.Reporter());
+  runner->Run({1, "", CallExtenderOrder{0, "filter", "{}"}});
+  runner->Run({2, "", CallExtenderOrder{0, "prioritize", "{}"}});
+  EXPECT_EQ((*caller)->running(), 2u);
+
+  runner->Run({3, "", CancelExtenderOrder{2}});
+  EXPECT_EQ((*caller)->running(), 1u);
+  runner.reset();
+
+  EXPECT_EQ((*caller)->running(), 0u);
 }
 
 }  // namespace

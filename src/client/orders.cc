@@ -111,6 +111,12 @@ struct Translator {
   Order operator()(const framework::ReadPod& read) const {
     return {0, read.pod->uid, ReadPodOrder{NameOf(*read.pod), read.pod->resource_version}};
   }
+  Order operator()(framework::CallExtender& call) const {
+    return {0, "", CallExtenderOrder{call.extender, std::move(call.verb), std::move(call.body)}};
+  }
+  Order operator()(const framework::CancelExtenderCall& cancel) const {
+    return {0, "", CancelExtenderOrder{cancel.id}};
+  }
 
   Order Patch(const PodInfo& pod, const StatusChange& change) const {
     return {0, pod.uid, PatchStatusOrder{NameOf(pod), PatchOf(pod, change, now)}};
@@ -119,7 +125,7 @@ struct Translator {
 
 }  // namespace
 
-Order OrderOf(const scheduler::IssuedEffect& issued, Time now) {
+Order OrderOf(scheduler::IssuedEffect issued, Time now) {
   Order order = std::visit(Translator{now}, issued.effect);
   order.id = issued.id;
   return order;

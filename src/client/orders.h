@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Order: an effect as plain data, ready to be sent to the API server.
+// Order: an effect as plain data, ready to be sent to the API server or to an extender.
 //
 // Effects share pods with the core; an order shares nothing, so that it can leave the core's thread and die elsewhere.
 
@@ -56,6 +56,16 @@ struct ReadPodOrder {
   std::string resource_version = {};  // That the core knows.
 };
 
+struct CallExtenderOrder {
+  size_t extender = 0;  // Index in the configuration.
+  std::string verb;
+  std::string body;
+};
+
+struct CancelExtenderOrder {
+  uint64_t id = 0;  // Of the effect that asked for the call.
+};
+
 // What came of reading a pod.
 struct PodRead {
   PodName name;
@@ -66,12 +76,14 @@ struct PodRead {
 struct Order {
   uint64_t id = 0;   // Of the effect.
   std::string lane;  // Orders of one lane are carried out one after the other. Empty: the order waits for none.
-  std::variant<BindOrder, PatchStatusOrder, EvictOrder, UpdateOrder, WriteEventOrder, ReadPodOrder> what;
+  std::variant<BindOrder, PatchStatusOrder, EvictOrder, UpdateOrder, WriteEventOrder, ReadPodOrder, CallExtenderOrder,
+               CancelExtenderOrder>
+      what;
 };
 
 // `now` is the time of the step that issued the effect.
 //
 // Thread: core.
-Order OrderOf(const scheduler::IssuedEffect& issued, Time now);
+Order OrderOf(scheduler::IssuedEffect issued, Time now);
 
 }  // namespace berth::client

@@ -105,5 +105,14 @@ TEST(OrderOf, ReadsAPodAfterWhatElseIsDoneToIt) {
   EXPECT_EQ(Make<ReadPodOrder>(framework::ReadPod{Pod(cluster, "a")}, "uid-a").pod.name, "a");
 }
 
+TEST(OrderOf, AsksExtendersAndTakesItBack) {
+  cluster::Cluster cluster;
+  const auto call = Make<CallExtenderOrder>(framework::CallExtender{Pod(cluster, "a"), 2, "filter", "{}"}, "");
+  EXPECT_EQ(call.extender, 2U);
+  EXPECT_EQ(call.verb, "filter");
+  EXPECT_EQ(call.body, "{}");
+  EXPECT_EQ(Make<CancelExtenderOrder>(framework::CancelExtenderCall{7}, "").id, 7U);
+}
+
 }  // namespace
 }  // namespace berth::client

@@ -14,6 +14,10 @@ namespace {
 constexpr int64_t kPageSize = 500;
 // A server ends other requests than watches after a minute; what takes longer will not come.
 constexpr Duration kListTimeout = Minutes(2);
+// What upstream's reflectors wait after a failure; from the start again after this time without one.
+constexpr runtime::Backoff kBackoff = {
+    .duration = Milliseconds(800), .factor = 2, .jitter = 1, .steps = 38, .cap = Seconds(30)};
+constexpr Duration kBackoffReset = Minutes(2);
 
 bool IsExpired(const ApiError& error) {
   return error.status == 410 || error.reason == "Expired" || error.reason == "Gone";
@@ -40,7 +44,7 @@ Reflector::Reflector(RestClient& client, runtime::Timers& timers, ObjectSink& si
       wait_(timers),
       watchdog_(timers),
       random_(options.seed),
-      backoff_(options.seed + 1),
+      backoff_(kBackoff, kBackoffReset, options.seed + 1),
       delivered_(resource_.kind),
       version_unavailable_(options.fresh) {}
 
@@ -216,7 +220,8 @@ void Reflector::OnStreamingListRefused(const ApiError& error) {
 void Reflector::OnClosed(Time start, size_t events) {
   if (phase_ == Phase::kStreamingList) return BeginPagedList();
   // A server that ends every watch at once is given time.
-  if (events == 0 && timers_.Now() - start < Seconds(1)) return Wait(backoff_.Short(), false);
+  if (events == 0 && timers_.Now() - start < Seconds(1))
+    return Wait(runtime::Jitter(kBackoff.duration, kBackoff.jitter, random_), false);
   OpenWatch();
 }
 

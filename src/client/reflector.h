@@ -17,16 +17,17 @@
 #include <string_view>
 #include <vector>
 
+#include "api/source.h"
 #include "api/value.h"
 #include "api/wire/watch_stream.h"
 #include "base/random.h"
 #include "client/delivered_objects.h"
-#include "client/jittered_backoff.h"
 #include "client/list_options.h"
 #include "client/object_sink.h"
 #include "client/reflector_observer.h"
 #include "client/rest_client.h"
 #include "client/watched_resource.h"
+#include "runtime/backoff.h"
 #include "runtime/timers.h"
 
 namespace berth::client {
@@ -37,6 +38,7 @@ class Reflector {
     bool protobuf = true;  // Ask for it; what the server sends is understood either way.
     // The first list must show everything that had happened before, as later ones do, and not what a cache has.
     bool fresh = false;
+    api::KeptSources sources = {};
     uint64_t seed = 0;  // Of jitter and timeouts.
   };
   using Callback = std::move_only_function<void()>;
@@ -135,7 +137,7 @@ class Reflector {
   runtime::Timer wait_;
   runtime::Timer watchdog_;
   Random random_;
-  JitteredBackoff backoff_;
+  runtime::BackoffManager backoff_;
 
   Stream stream_;
   std::optional<api::wire::WatchStream> frames_;

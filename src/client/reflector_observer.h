@@ -25,6 +25,8 @@ class ReflectorObserver {
   virtual void OnResourceVersion(const WatchedResource& /*resource*/, std::string_view /*resource_version*/) {}
   // An object could not be decoded.
   virtual void OnSkipped(const WatchedResource& /*resource*/, const std::string& /*why*/) {}
+  // An object is delivered, but without the source that extenders are to be sent.
+  virtual void OnSourceMissing(const WatchedResource& /*resource*/, const std::string& /*why*/) {}
   // A list or watch failed; it will be tried again.
   virtual void OnFailure(const WatchedResource& /*resource*/, const std::string& /*message*/) {}
 };

@@ -166,9 +166,15 @@ void Reflector::ReadObject(api::Value object) {
   const std::string_view name = meta["name"].text();
   if (!delivered_.IsNew(ns, name, meta["resourceVersion"].text())) return;
   Result<api::Object> decoded = api::DecodeObjectAs(resource_.kind, resource_.api_version, object);
-  if (decoded) return delivered_.Put(std::move(*decoded));
-  delivered_.Keep(ns, name);
-  observer_.OnSkipped(resource_, decoded.error().message);
+  if (!decoded) {
+    delivered_.Keep(ns, name);
+    return observer_.OnSkipped(resource_, decoded.error().message);
+  }
+  if (options_.sources.Has(resource_.kind)) {
+    const Result<void> kept = api::KeepSource(*decoded, object);
+    if (!kept) observer_.OnSourceMissing(resource_, kept.error().message);
+  }
+  delivered_.Put(std::move(*decoded));
 }
 
 }  // namespace berth::client

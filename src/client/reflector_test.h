@@ -34,7 +34,9 @@ class Sink final : public ObjectSink {
   static std::string Describe(const Delivery& delivery) {
     if (const auto* put = std::get_if<scheduler::PutObject>(&delivery)) {
       const api::ObjectMeta& meta = api::MetaOf(put->object);
-      return fmt::format("put {}@{}", meta.name, meta.resource_version);
+      const auto* node = std::get_if<api::Node>(&put->object);
+      const std::string source = node != nullptr && node->source != nullptr ? " with its source" : "";
+      return fmt::format("put {}@{}{}", meta.name, meta.resource_version, source);
     }
     const auto& removal = std::get<scheduler::RemoveObject>(delivery);
     return fmt::format("{} {} {}", removal.final_state_unknown ? "vanished" : "removed", removal.kind, removal.name);
@@ -47,12 +49,14 @@ class Log final : public ReflectorObserver {
   void OnWatch(const WatchedResource&, Duration, size_t events) override { watches.push_back(events); }
   void OnResourceVersion(const WatchedResource&, std::string_view version) override { resource_version = version; }
   void OnSkipped(const WatchedResource&, const std::string& why) override { skipped.push_back(why); }
+  void OnSourceMissing(const WatchedResource&, const std::string& why) override { sourceless.push_back(why); }
   void OnFailure(const WatchedResource&, const std::string& message) override { failures.push_back(message); }
 
   std::vector<size_t> lists;
   std::vector<size_t> watches;
   std::string resource_version;
   std::vector<std::string> skipped;
+  std::vector<std::string> sourceless;
   std::vector<std::string> failures;
 };
 

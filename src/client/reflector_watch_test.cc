@@ -152,6 +152,18 @@ TEST(Reflector, AnObjectThatCannotBeDecodedIsSkippedAndStaysWhatItWas) {
   EXPECT_THAT(bench->sink.Take(), IsEmpty());
 }
 
+TEST(Reflector, KeepsTheSourcesOfObjectsIfItIsAskedTo) {
+  Bench bench(kNodes, {.sources = {.pods = false, .nodes = true}});
+  bench.reflector.Start();
+  bench.OpenStream();
+  const std::string wrong = R"({"metadata":{"name":"b","resourceVersion":"2"},"status":{"nodeInfo":{"machineID":1}}})";
+  bench.Send(Added("a", 1) + Event("ADDED", wrong) + InitialEnd(10));
+
+  EXPECT_THAT(bench.sink.Take(), ElementsAre("put a@1 with its source", "put b@2"));
+  EXPECT_THAT(bench.log.sourceless, ElementsAre(HasSubstr("machineID")));
+  EXPECT_THAT(bench.log.skipped, IsEmpty());
+}
+
 TEST(Reflector, RepeatedEventsAndRemovalsOfTheUnknownAreNotDelivered) {
   auto bench = Bench::Watching();
   bench->Send(Added("a", 1) + Event("DELETED", Node("stranger", 11)) + Bookmark(12) + Bookmark(12));

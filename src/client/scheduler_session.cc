@@ -36,7 +36,8 @@ SchedulerSession::SchedulerSession(Clients clients, runtime::Timers& timers, Cor
       hooks_(std::move(hooks)),
       events_(clients.events, timers,
               {.host_name = options_.host_name, .content_type = options_.content_type, .seed = options_.seed}),
-      runner_(clients.main, timers, events_, {.content_type = options_.content_type, .seed = options_.seed},
+      runner_(clients.main, timers, events_, clients.extenders,
+              {.content_type = options_.content_type, .keep_sources = options_.sources.pods, .seed = options_.seed},
               [this](std::variant<scheduler::EffectAnswer, PodRead> news) {
                 if (auto* read = std::get_if<PodRead>(&news)) return informers_.ReadAhead(std::move(*read));
                 core_.Answer(std::get<scheduler::EffectAnswer>(std::move(news)));
@@ -45,10 +46,11 @@ SchedulerSession::SchedulerSession(Clients clients, runtime::Timers& timers, Cor
                  {.protobuf = options_.content_type == kProtobuf,
                   // Unless it lists again when it leads.
                   .fresh = !options_.election || options_.delay_cache_until_active,
+                  .sources = options_.sources,
                   .seed = options_.seed},
                  // Behind everything that was delivered.
                  [this] { core_.AwaitCore([this](bool) { OnCoreSynced(); }); }),
-      drain_(timers) {
+      drain_(timers, {.delay = runtime::Every(kDrainPoll)}, [this] { AwaitOrders(); }) {
   if (options_.election) Elect(clients.leases, timers);
 }
 
@@ -110,15 +112,16 @@ void SchedulerSession::Stop() {
   scheduling_ = false;
   core_.StopScheduling();
   drain_end_ = timers_.Now() + kDrainMax;
-  AwaitOrders();
+  drain_.Start();
 }
 
 void SchedulerSession::AwaitOrders() {
+  drain_.Hold();
   // The core says when it has handed its last order on; only then does an empty runner mean that nothing is under way.
   core_.AwaitCore([this](bool is_binding) {
     const bool is_busy = is_binding || unanswered() > 0;
     if (!is_busy || timers_.Now() >= drain_end_) return Release(is_binding);
-    drain_.Start(kDrainPoll, [this] { AwaitOrders(); });
+    drain_.Resume();
   });
 }
 

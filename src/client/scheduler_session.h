@@ -20,22 +20,25 @@
 #include "client/leader_elector.h"
 #include "client/order_runner.h"
 #include "client/rest_client.h"
+#include "runtime/loop.h"
 
 namespace berth::client {
 
 class SchedulerSession {
  public:
-  // One API server, asked by clients with rate limits of their own. All must outlive the session.
+  // One API server, asked by clients with rate limits of their own, and the extenders. All must outlive the session.
   struct Clients {
     RestClient& main;
     RestClient& events;
     RestClient& leases;
+    ExtenderCaller* extenders = nullptr;  // Null: there are none.
   };
   struct Options {
     std::string host_name;
     std::string content_type = std::string(kJson);
     std::optional<LeaderElector::Options> election;  // None: it leads from the beginning.
     bool delay_cache_until_active = false;           // Reads nothing before it leads.
+    api::KeptSources sources = {};                   // Of the objects that the core is given.
     uint64_t seed = 0;                               // Of jitter.
   };
   enum class End : uint8_t { kStopped, kLeaseLost };
@@ -89,7 +92,7 @@ class SchedulerSession {
   OrderRunner runner_;
   Informers informers_;
   std::optional<LeaderElector> elector_;
-  runtime::Timer drain_;
+  runtime::Loop drain_;
   Time drain_end_;
   bool synced_ = false;
   bool scheduling_ = false;

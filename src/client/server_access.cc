@@ -9,6 +9,7 @@
 #include "api/field_error.h"
 #include "api/json_writer.h"
 #include "base/base64.h"
+#include "base/error_counts.h"
 #include "client/files.h"
 #include "client/kubeconfig_check.h"
 #include "telemetry/log.h"
@@ -28,8 +29,7 @@ std::string EitherVariable(const char* upper, const char* lower) {
 }
 
 Error InvalidConfiguration(const std::vector<std::string>& errors) {
-  std::string all = errors.size() == 1 ? errors[0] : fmt::format("[{}]", fmt::join(errors, ", "));
-  return Error{Code::kInvalid, "invalid configuration: " + all};
+  return Error{Code::kInvalid, "invalid configuration: " + JoinErrors(errors)};
 }
 
 // The cluster and the user that are to be used.

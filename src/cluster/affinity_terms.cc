@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include <fmt/ranges.h>
+#include "base/error_counts.h"
 
 namespace berth::cluster {
 namespace {
@@ -50,11 +50,7 @@ class Compiler {
     return terms;
   }
 
-  // The list names make the errors distinct.
-  std::string Error() const {
-    if (errors_.empty()) return "";
-    return errors_.size() == 1 ? errors_[0] : fmt::format("[{}]", fmt::join(errors_, ", "));
-  }
+  std::string Error() const { return JoinErrors(errors_); }
 
  private:
   const std::string& ns_;

@@ -88,6 +88,14 @@ const TopologyKey& NodeTable::Topology(std::string_view key) const {
 NodeSlot NodeTable::FindOrAdd(std::string_view node_name) {
   NodeSlot slot;
   if (Find(node_name, slot)) return slot;
+  slot = NewRow(node_name);
+  in_use[slot.index] = 1;
+  by_name_.emplace(node_name, slot);
+  return slot;
+}
+
+NodeSlot NodeTable::NewRow(std::string_view node_name) {
+  NodeSlot slot;
   if (free_.empty()) {
     slot.index = static_cast<uint32_t>(slot_limit());
     Grow();
@@ -95,9 +103,7 @@ NodeSlot NodeTable::FindOrAdd(std::string_view node_name) {
     slot = free_.back();
     free_.pop_back();
   }
-  by_name_.emplace(node_name, slot);
   name[slot.index] = node_name;
-  in_use[slot.index] = 1;
   Touch(slot);
   return slot;
 }
@@ -144,6 +150,22 @@ void NodeTable::Free(NodeSlot slot) {
   const uint32_t i = slot.index;
   BERTH_ASSERT(in_use[i] != 0 && has_node[i] == 0 && pods[i].pods.empty());
   by_name_.erase(name[i]);
+  FreeRow(slot);
+}
+
+NodeSlot NodeTable::AddLoose(std::shared_ptr<const api::Node> loose, ResourceNames& names) {
+  const NodeSlot slot = NewRow(loose->meta.name);
+  SetNode(slot, std::move(loose), names);
+  return slot;
+}
+
+void NodeTable::FreeLoose(NodeSlot slot) {
+  ClearNode(slot);
+  FreeRow(slot);
+}
+
+void NodeTable::FreeRow(NodeSlot slot) {
+  const uint32_t i = slot.index;
   name[i].clear();
   in_use[i] = 0;
   SetAllocatable(slot, {});

@@ -81,7 +81,7 @@ class NodeTable {
 
   // The columns. Written by this class only; public so that loops read plain arrays.
   std::vector<std::string> name;
-  std::vector<uint8_t> in_use;                         // The slot holds a row.
+  std::vector<uint8_t> in_use;                         // The slot holds a row that is found by name.
   std::vector<uint8_t> has_node;                       // The row has a Node object.
   std::vector<std::shared_ptr<const api::Node>> node;  // Without images, which Cluster::images() has.
   std::vector<uint8_t> unschedulable;
@@ -125,6 +125,10 @@ class NodeTable {
   // Frees a row. REQUIRES: no Node object, no pods.
   void Free(NodeSlot slot);
 
+  // A row for a Node object that is not one of the cluster's: it has no pods and is not found by name.
+  NodeSlot AddLoose(std::shared_ptr<const api::Node> node, ResourceNames& names);
+  void FreeLoose(NodeSlot slot);
+
   void AddPod(NodeSlot slot, PodPtr pod);
   // False if the row has no pod with this uid.
   bool RemovePod(NodeSlot slot, const PodInfo& pod);
@@ -142,6 +146,8 @@ class NodeTable {
  private:
   static constexpr uint64_t kChangeLogSize = 4096;
 
+  NodeSlot NewRow(std::string_view name);
+  void FreeRow(NodeSlot slot);
   void Grow();
   void Touch(NodeSlot slot) { change_log_[change_count_++ % kChangeLogSize] = slot; }
   ScalarColumn& MutableScalar(ResourceId id);

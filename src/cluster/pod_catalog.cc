@@ -71,6 +71,7 @@ PodPtr PodCatalog::Make(api::Pod pod) {
   info->deletion_timestamp = pod.meta.deletion_timestamp;
   info->start_time = pod.status.start_time;
   info->generation = pod.meta.generation;
+  info->source = std::move(pod.source);
   if (SaysRequests(pod.status)) info->resized = Resized(*info->pod_template, pod.status);
   if (info->resized == nullptr) {
     // The kubelet reports resources for every container; they say nothing that the spec does not.

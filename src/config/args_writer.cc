@@ -66,6 +66,30 @@ class ArgsWriter::Body {
     if (out_.Begin("shape", !args.shape.empty())) out_.Write(args.shape);
   }
 
+  // Those of legacy plugins, of whose kinds this API knows nothing.
+  void operator()(const framework::NodeLabelArgs& args) const {
+    out_.Strings("presentLabels", args.present_labels);
+    out_.Strings("absentLabels", args.absent_labels);
+    out_.Strings("presentLabelsPreference", args.present_labels_preference);
+    out_.Strings("absentLabelsPreference", args.absent_labels_preference);
+  }
+
+  void operator()(const framework::ServiceAffinityArgs& args) const {
+    out_.Strings("affinityLabels", args.affinity_labels);
+    out_.Strings("antiAffinityLabelsPreference", args.anti_affinity_labels_preference);
+  }
+
+  void operator()(const framework::RequestedToCapacityRatioArgs& args) const {
+    if (out_.Begin("shape", !args.shape.empty())) out_.Write(args.shape);
+    out_.Resources(args.resources);
+  }
+
+  void operator()(const framework::ResourceAllocationArgs& args) const { out_.Resources(args.resources); }
+
+  void operator()(const framework::VolumeLimitArgs& args) const {
+    if (args.max_pd_volumes) out_.Int("maxPDVolumes", *args.max_pd_volumes);
+  }
+
   void operator()(const framework::OpaqueArgs&) const {}
   void operator()(const std::monostate&) const {}
 

@@ -155,11 +155,15 @@ TEST(Config, RefusesOtherKindsAndVersions) {
 
 TEST(Config, WrongTypesAreErrors) {
   for (const char* text :
-       {"parallelism: x", "parallelism: 2147483648", "enableProfiling: 1", "leaderElection: {leaseDuration: 5}",
-        "leaderElection: {leaseDuration: null}", "profiles: {}", "profiles: [5]", "extenders: [{urlPrefix: 1}]",
-        "clientConnection: {qps: x}", "extenders: [{tlsConfig: {caData: '!'}}]"}) {
+       {"parallelism: x", "parallelism: 2147483648", "enableProfiling: 1", "profiles: {}", "profiles: [5]",
+        "extenders: [{urlPrefix: 1}]", "clientConnection: {qps: x}", "extenders: [{tlsConfig: {caData: '!'}}]"}) {
     EXPECT_THAT(ErrorOf(text), StartsWith("field ")) << text;
   }
+  EXPECT_EQ(
+      ErrorOf("leaderElection: {leaseDuration: 5}"),
+      "json: cannot unmarshal number into Go struct field LeaderElectionConfiguration.leaderElection.leaseDuration of "
+      "type string");
+  EXPECT_EQ(ErrorOf("leaderElection: {leaseDuration: null}"), "time: invalid duration \"\"");
 }
 
 TEST(Config, ValidationErrorsAreCollectedInOrder) {

@@ -12,6 +12,15 @@
 
 namespace berth::config {
 
+// The first document of a text, and how it is written.
+struct Source {
+  SourceFormat format = SourceFormat::kYaml;
+  api::Document document;
+};
+
+// JSON if the first character that is no space is a brace, YAML otherwise. An empty text is a null document.
+Result<Source> ParseSource(std::string_view text);
+
 // The group, version and kind that a document gives itself, or that it gets where it says nothing.
 struct TypeIdentity {
   std::string group;
@@ -32,6 +41,9 @@ Result<framework::SchedulerConfiguration> DecodeConfiguration(std::string_view t
 // Unknown and repeated fields are appended to `strict_errors` and do not make it fail.
 Result<framework::PluginArgs> DecodeArgs(std::string_view name, api::Value args, SourceFormat format,
                                          std::vector<std::string>& strict_errors);
+
+// Appends a text for each repeated key of a map in `value`, which the conversion of YAML to JSON would hide.
+void FindRepeatedKeys(api::Value value, std::vector<std::string>& errors);
 
 // `value` as compact JSON, the way upstream hands nested documents on: sorted if it came as YAML.
 std::string NestedJson(api::Value value, SourceFormat format);

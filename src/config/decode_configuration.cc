@@ -77,24 +77,6 @@ void Decode(StrictDecoder& decoder, api::Value value, Draft& out) {
   decoder.Object<Draft>(value, out, kFields);
 }
 
-// Repeated keys, which the conversion of YAML to JSON would hide.
-void FindRepeatedKeys(api::Value value, std::vector<std::string>& errors) {
-  std::set<std::string_view> seen;
-  for (size_t i = 0; i < value.size(); ++i) {
-    if (value.is_map() && !seen.insert(value.key(i)).second) {
-      errors.push_back(fmt::format("line {}: key \"{}\" already set in map", value[i].line(), value.key(i)));
-    }
-    FindRepeatedKeys(value[i], errors);
-  }
-}
-
-Result<api::Document> Parse(std::string_view text, SourceFormat format) {
-  if (format == SourceFormat::kJson) return api::ParseJson(text);
-  std::vector<api::Document> documents = BERTH_TRY(api::ParseYaml(text));
-  if (documents.empty()) return api::Document();
-  return std::move(documents.front());
-}
-
 Error StrictError(const std::vector<std::string>& errors) {
   return {Code::kInvalid, fmt::format("strict decoding error: {}", fmt::join(errors, ", "))};
 }
@@ -152,20 +134,42 @@ Result<void> CheckTypeOfDocument(api::Value root, SourceFormat format, std::stri
 
 }  // namespace
 
-Result<SchedulerConfiguration> DecodeConfiguration(std::string_view text) {
+Result<Source> ParseSource(std::string_view text) {
   const size_t first = text.find_first_not_of(" \t\r\n\v\f");
-  const SourceFormat format =
-      first != std::string_view::npos && text[first] == '{' ? SourceFormat::kJson : SourceFormat::kYaml;
-  const api::Document document = BERTH_TRY(Parse(text, format));
-  BERTH_CHECK_OK(CheckTypeOfDocument(document.root(), format, text));
+  Source source;
+  if (first != std::string_view::npos && text[first] == '{') {
+    source.format = SourceFormat::kJson;
+    source.document = BERTH_TRY(api::ParseJson(text));
+    return source;
+  }
+  std::vector<api::Document> documents = BERTH_TRY(api::ParseYaml(text));
+  if (!documents.empty()) source.document = std::move(documents.front());
+  return source;
+}
+
+void FindRepeatedKeys(api::Value value, std::vector<std::string>& errors) {
+  std::set<std::string_view> seen;
+  for (size_t i = 0; i < value.size(); ++i) {
+    if (value.is_map() && !seen.insert(value.key(i)).second) {
+      const std::string where = value[i].line() > 0 ? fmt::format("line {}: ", value[i].line()) : "";
+      errors.push_back(fmt::format("{}key \"{}\" already set in map", where, value.key(i)));
+    }
+    FindRepeatedKeys(value[i], errors);
+  }
+}
+
+Result<SchedulerConfiguration> DecodeConfiguration(std::string_view text) {
+  const Source source = BERTH_TRY(ParseSource(text));
+  const SourceFormat format = source.format;
+  BERTH_CHECK_OK(CheckTypeOfDocument(source.document.root(), format, text));
 
   StrictDecoder decoder(format);
   Draft draft;
-  Decode(decoder, document.root(), draft);
+  Decode(decoder, source.document.root(), draft);
   if (decoder.mismatch()) return Invalid(*decoder.mismatch());
 
   std::vector<std::string> strict_errors;
-  if (format == SourceFormat::kYaml) FindRepeatedKeys(document.root(), strict_errors);
+  if (format == SourceFormat::kYaml) FindRepeatedKeys(source.document.root(), strict_errors);
   strict_errors.insert(strict_errors.end(), decoder.strict_errors().begin(), decoder.strict_errors().end());
   draft.configuration.profiles = BERTH_TRY(FinishProfiles(std::move(draft.profiles), format, strict_errors));
   if (!strict_errors.empty()) return std::unexpected(StrictError(strict_errors));

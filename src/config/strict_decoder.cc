@@ -28,6 +28,12 @@ std::string_view KindName(api::Value value) {
   return "";
 }
 
+std::string_view GoKindName(api::Value value) {
+  if (value.is_list()) return "array";
+  if (value.is_map()) return "object";
+  return value.is_bool() ? "bool" : "number";
+}
+
 template <class T>
 void DecodeInteger(StrictDecoder& decoder, api::Value value, T& out) {
   if (value.is_null()) return;
@@ -58,6 +64,20 @@ void StrictDecoder::Mismatch(api::Value value, std::string_view expected) {
   if (mismatch_) return;
   mismatch_ = fmt::format("field {}: expected {}, got {}", path_.empty() ? "(root)" : path_, expected, KindName(value));
   if (value.is_string() || value.is_number()) *mismatch_ += " " + api::GoQuote(value.text());
+}
+
+void StrictDecoder::NoDuration(api::Value value) {
+  std::string place;  // Without indices.
+  for (size_t at = 0; at < path_.size(); ++at) {
+    if (path_[at] == '[') at = path_.find(']', at) + 1;
+    if (at < path_.size()) place += path_[at];
+  }
+  Fail(fmt::format("json: cannot unmarshal {} into Go struct field {}.{} of type string", GoKindName(value),
+                   place.starts_with("extenders.") ? "Extender" : "LeaderElectionConfiguration", place));
+}
+
+void StrictDecoder::Fail(std::string message) {
+  if (!mismatch_) mismatch_ = std::move(message);
 }
 
 std::string StrictDecoder::PathTo(std::string_view field) const { return api::ChildPath(path_, field); }
@@ -112,9 +132,9 @@ void Decode(StrictDecoder& decoder, api::Value value, std::string& out) {
 }
 
 void Decode(StrictDecoder& decoder, api::Value value, Duration& out) {
-  if (!value.is_string()) return decoder.Mismatch(value, "a duration such as \"10s\"");
-  const auto duration = ParseDuration(value.text());
-  if (!duration) return decoder.Mismatch(value, "a duration such as \"10s\"");
+  if (!value.is_string() && !value.is_null()) return decoder.NoDuration(value);
+  const Result<Duration> duration = ParseDuration(value.text());
+  if (!duration) return decoder.Fail(duration.error().message);
   out = *duration;
 }
 

@@ -49,6 +49,9 @@ class StrictDecoder {
 
   // The first mismatch decides the error; later ones are not kept.
   void Mismatch(api::Value value, std::string_view expected);
+  void Fail(std::string message);
+  // The value is no string, where a duration is expected: in upstream's words.
+  void NoDuration(api::Value value);
 
   SourceFormat format() const { return format_; }
   // What was wrong with the type of a value; the document must then be refused.

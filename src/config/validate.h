@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "config/field_errors.h"
@@ -19,7 +20,15 @@ FieldErrors Validate(const framework::SchedulerConfiguration& configuration, con
 void ValidateArgs(const framework::PluginArgs& args, const std::string& path, const framework::FeatureGates& gates,
                   FieldErrors& errors);
 
-void ValidateExtenders(const std::vector<framework::ExtenderConfiguration>& extenders, FieldErrors& errors);
+// Whether `name` can be a resource that extenders or devices offer: qualified and none of Kubernetes' own.
+bool IsExtendedResourceName(const std::string& name);
+
+// Appends what is wrong with the name of a managed resource.
+using ManagedResourceCheck = std::function<void(const std::string& name, const std::string& path, FieldErrors& errors)>;
+void ValidateManagedResource(const std::string& name, const std::string& path, FieldErrors& errors);
+
+void ValidateExtenders(const std::vector<framework::ExtenderConfiguration>& extenders, FieldErrors& errors,
+                       const ManagedResourceCheck& check_resource = ValidateManagedResource);
 
 // The sort order of the queue must be the same in all profiles.
 void ValidateCommonQueueSort(const std::vector<framework::ProfileConfiguration>& profiles, FieldErrors& errors);

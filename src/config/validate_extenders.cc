@@ -7,8 +7,6 @@
 #include "config/validate.h"
 
 namespace berth::config {
-namespace {
-
 bool IsExtendedResourceName(const std::string& name) {
   constexpr std::string_view kQuotaPrefix = "requests.";
   const bool is_native = !name.contains('/') || name.contains("kubernetes.io/");
@@ -16,7 +14,7 @@ bool IsExtendedResourceName(const std::string& name) {
          api::ValidateQualifiedName(fmt::format("{}{}", kQuotaPrefix, name)).empty();
 }
 
-void ValidateExtendedResourceName(const std::string& name, const std::string& path, FieldErrors& errors) {
+void ValidateManagedResource(const std::string& name, const std::string& path, FieldErrors& errors) {
   const std::vector<std::string> problems = api::ValidateQualifiedName(name);
   for (const std::string& problem : problems) errors.Invalid(path, JsonString(name), problem);
   if (problems.empty() && !IsExtendedResourceName(name)) {
@@ -24,9 +22,8 @@ void ValidateExtendedResourceName(const std::string& name, const std::string& pa
   }
 }
 
-}  // namespace
-
-void ValidateExtenders(const std::vector<framework::ExtenderConfiguration>& extenders, FieldErrors& errors) {
+void ValidateExtenders(const std::vector<framework::ExtenderConfiguration>& extenders, FieldErrors& errors,
+                       const ManagedResourceCheck& check_resource) {
   size_t binders = 0;
   std::set<std::string_view> managed;
   for (size_t i = 0; i < extenders.size(); ++i) {
@@ -39,7 +36,7 @@ void ValidateExtenders(const std::vector<framework::ExtenderConfiguration>& exte
     for (size_t j = 0; j < extender.managed_resources.size(); ++j) {
       const std::string& name = extender.managed_resources[j].name;
       const std::string name_path = Index(path + ".managedResources", j) + ".name";
-      ValidateExtendedResourceName(name, name_path, errors);
+      check_resource(name, name_path, errors);
       if (!managed.insert(name).second) {
         errors.Invalid(name_path, api::GoQuote(name), "duplicate extender managed resource name");
       }

@@ -46,6 +46,7 @@ void Candidates::SetError(Status status) {
 }
 
 void Candidates::WrapError(std::string_view prefix, std::string plugin) {
+  if (!error_.plugin.empty()) return;
   error_ = Status::Error(std::string(prefix) + error_.message());
   error_.plugin = std::move(plugin);
 }

@@ -89,7 +89,7 @@ class Candidates {
   // An internal error on some node: the cycle fails with it. The first one counts.
   void SetError(Status status);
   const Status& error() const { return error_; }
-  // Puts `prefix` before the error's text and names the plugin.
+  // Puts `prefix` before the error's text and names the plugin, unless the error names one already.
   void WrapError(std::string_view prefix, std::string plugin);
 
   // Adds a node that passed elsewhere, behind the others.

@@ -55,6 +55,8 @@ struct ProfileConfiguration {
   std::optional<int32_t> percentage_of_nodes_to_score;
   Plugins plugins;
   std::vector<PluginConfig> plugin_config;  // Sorted by name once complete.
+  // Filters go on after one has rejected a node, so that all reasons are known. Only a legacy Policy can ask for it.
+  bool run_all_filters = false;
 
   bool operator==(const ProfileConfiguration&) const = default;
 };
@@ -130,6 +132,7 @@ struct SchedulerConfiguration {
   int64_t pod_max_backoff_seconds = 10;
   std::vector<ProfileConfiguration> profiles;
   std::vector<ExtenderConfiguration> extenders;
+  int64_t extender_score_scale = 10;  // Not in files: what an extender's score is multiplied by, besides its weight.
   bool delay_cache_until_active = false;
   Duration pod_max_in_unschedulable = Minutes(5);  // Not in files: --pod-max-in-unschedulable-pods-duration.
 

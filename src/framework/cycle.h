@@ -16,6 +16,8 @@
 #include "cluster/cluster.h"
 #include "framework/candidates.h"
 #include "framework/chooser.h"
+#include "framework/parallelizer.h"
+#include "framework/preemption.h"
 #include "framework/waiting_pods.h"
 
 namespace berth::framework {
@@ -26,10 +28,11 @@ class PluginState {
   virtual ~PluginState() = default;
 };
 
-// Large arrays of a cycle, kept by the scheduler and used again by the next one.
+// What the scheduler keeps from one cycle to the next: large arrays, and who runs loops in parallel.
 struct CycleBuffers {
   Candidates candidates;
   Candidates scratch;
+  Parallelizer* parallelizer = nullptr;  // Null: nobody.
 };
 
 class Cycle {
@@ -37,7 +40,7 @@ class Cycle {
   Cycle(cluster::PodPtr pod, cluster::Cluster& cluster, Chooser& chooser, CycleBuffers& buffers, size_t plugin_count)
       : pod_(std::move(pod)),
         cluster_(cluster),
-        chooser_(chooser),
+        chooser_(&chooser),
         buffers_(buffers),
         states_(plugin_count),
         skip_filter_(plugin_count),
@@ -50,7 +53,8 @@ class Cycle {
   const cluster::PodPtr& pod_ptr() const { return pod_; }
   const cluster::Cluster& cluster() const { return cluster_; }
   const cluster::NodeTable& nodes() const { return cluster_.nodes(); }
-  Chooser& chooser() { return chooser_; }
+  Chooser& chooser() { return *chooser_; }
+  void set_chooser(Chooser& chooser) { chooser_ = &chooser; }
 
   // The state of the plugin with this index (Plugin::index()), or nullptr.
   template <class State>
@@ -71,6 +75,8 @@ class Cycle {
   const Candidates& candidates() const { return buffers_.candidates; }
   // For looking at one node at a time.
   Candidates& scratch() { return buffers_.scratch; }
+  // Runs loops over many nodes; nullptr where there is one thread only.
+  Parallelizer* parallelizer() const { return buffers_.parallelizer; }
 
   // Which plugins answered Skip in PreFilter (PreScore), by index.
   std::vector<uint8_t>& skip_filter() { return skip_filter_; }
@@ -80,6 +86,10 @@ class Cycle {
   // Pods that wait for Permit, so that a plugin can let them go or turn them down; nullptr where nothing ever waits.
   WaitingPods* waiting_pods() const { return waiting_pods_; }
   void set_waiting_pods(WaitingPods* waiting) { waiting_pods_ = waiting; }
+
+  // Who has a say in preemption besides the plugins; nullptr: nobody has.
+  PreemptionReview* preemption_review() const { return preemption_review_; }
+  void set_preemption_review(PreemptionReview* review) { preemption_review_ = review; }
 
   // Whether the pod has vanished from the API server while its binding was under way.
   bool pod_is_gone() const { return pod_is_gone_; }
@@ -91,12 +101,13 @@ class Cycle {
  private:
   cluster::PodPtr pod_;
   cluster::Cluster& cluster_;
-  Chooser& chooser_;
+  Chooser* chooser_;
   CycleBuffers& buffers_;
   std::vector<std::unique_ptr<PluginState>> states_;
   std::vector<uint8_t> skip_filter_;
   std::vector<uint8_t> skip_score_;
   WaitingPods* waiting_pods_ = nullptr;
+  PreemptionReview* preemption_review_ = nullptr;
   bool pod_is_gone_ = false;
 };
 

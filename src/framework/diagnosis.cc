@@ -44,7 +44,9 @@ std::string FitErrorMessage(const Diagnosis& diagnosis) {
   for (size_t id = 0; id < nodes_with.size(); ++id) {
     message.Add(candidates.reasons().reasons(static_cast<ReasonId>(id)), nodes_with[id]);
   }
-  message.Add(diagnosis.absent.reasons, diagnosis.node_count - candidates.rejected().size());
+  for (const auto& [name, status] : diagnosis.strangers) message.Add(status.reasons);
+  const size_t looked_at = candidates.rejected().size() + diagnosis.strangers.size();
+  if (looked_at < diagnosis.node_count) message.Add(diagnosis.absent.reasons, diagnosis.node_count - looked_at);
   return message.ToString();
 }
 

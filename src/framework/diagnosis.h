@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -19,6 +20,8 @@ struct Diagnosis {
   // What counts for nodes that were not looked at.
   Status absent{StatusCode::kUnschedulableAndUnresolvable, {}, {}};
   size_t node_count = 0;  // All nodes of the cluster.
+  // What extenders said of nodes that the cluster does not have.
+  std::map<std::string, Status, std::less<>> strangers;
   std::set<std::string, std::less<>> unschedulable_plugins;
   std::set<std::string, std::less<>> pending_plugins;
   std::string pre_filter_message;

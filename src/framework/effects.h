@@ -66,8 +66,21 @@ struct ReadPod {
   cluster::PodPtr pod;
 };
 
+// POST to an HTTP extender. The answer's message is the body of the response, or why there is none.
+struct CallExtender {
+  cluster::PodPtr pod;
+  size_t extender = 0;  // Index in SchedulerConfiguration::extenders.
+  std::string verb;
+  std::string body;
+};
+
+// The answer to a CallExtender is no longer wanted, and none may come.
+struct CancelExtenderCall {
+  uint64_t id = 0;  // Of the effect.
+};
+
 using Effect = std::variant<BindPod, UpdatePersistentVolume, UpdatePersistentVolumeClaim, EvictPod, NominatePod, PatchPodStatus,
-                            RecordEvent, ReadPod>;
+                            RecordEvent, ReadPod, CallExtender, CancelExtenderCall>;
 using Effects = std::vector<Effect>;
 
 }  // namespace berth::framework

@@ -72,6 +72,14 @@ struct QueueCause {
 std::string Label(const ClusterEvent& event);
 std::string Label(const QueueCause& cause);
 
+// An extender that failed and was passed over.
+struct SkippedExtender {
+  size_t extender = 0;     // Index in SchedulerConfiguration::extenders.
+  std::string_view stage;  // filter, prioritize, preempt or bind.
+  std::string error;
+  std::string node;  // Not empty: only what it said about this node was.
+};
+
 class Observer {
  public:
   enum class Result : uint8_t { kScheduled, kUnschedulable, kError };
@@ -115,6 +123,8 @@ class Observer {
 
   virtual void PreemptionStarted(size_t victims) = 0;
   virtual void PreemptionEnded(bool failed, Moment since) = 0;
+
+  virtual void ExtenderSkipped(const cluster::PodInfo& pod, const SkippedExtender& skipped) = 0;
 
   // The cluster had the pod on another node than a watch reported: it was moved to `node` (empty: removed).
   virtual void CacheRepaired(const cluster::PodInfo& known, std::string_view node) = 0;

@@ -86,6 +86,9 @@ class FilterPlugin {
   virtual void Filter(Cycle& cycle, Candidates& candidates) const;
   // One node.
   virtual Status FilterNode(Cycle& cycle, NodeSlot node) const;
+  // FilterNode (ScoreNode likewise) only reads, so it may run for several nodes at once, on other threads. It then does where
+  // nodes are many.
+  virtual bool parallel() const { return false; }
   // The error that stands for Filter in a profile that disables the plugin's PreFilter. Empty: Filter can do without.
   virtual std::string_view without_pre_filter() const { return {}; }
 };
@@ -117,6 +120,8 @@ class ScorePlugin {
   virtual Status Score(Cycle& cycle, std::span<const NodeSlot> nodes, Scores& scores) const;
   // One node; `score` is the result.
   virtual Status ScoreNode(Cycle& cycle, NodeSlot node, int64_t& score) const;
+  // See FilterPlugin.
+  virtual bool parallel() const { return false; }
   // Brings raw scores into range.
   virtual Status Normalize(Cycle& cycle, std::span<const NodeSlot> nodes, Scores& scores) const;
   // The error that stands for Score in a profile that disables the plugin's PreScore. Empty: Score can do without.

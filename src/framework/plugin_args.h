@@ -116,6 +116,46 @@ struct VolumeBindingArgs {
   bool operator==(const VolumeBindingArgs&) const = default;
 };
 
+// The arguments of plugins that only a legacy Policy can enable (plugins/legacy).
+
+struct NodeLabelArgs {
+  std::vector<std::string> present_labels;  // Filter: must be there.
+  std::vector<std::string> absent_labels;   // Filter: must not be there.
+  std::vector<std::string> present_labels_preference;
+  std::vector<std::string> absent_labels_preference;
+
+  bool operator==(const NodeLabelArgs&) const = default;
+};
+
+struct ServiceAffinityArgs {
+  std::vector<std::string> affinity_labels;                  // Filter.
+  std::vector<std::string> anti_affinity_labels_preference;  // Score.
+
+  bool operator==(const ServiceAffinityArgs&) const = default;
+};
+
+struct RequestedToCapacityRatioArgs {
+  std::vector<UtilizationShapePoint> shape;
+  std::vector<ResourceSpec> resources;
+
+  bool operator==(const RequestedToCapacityRatioArgs&) const = default;
+};
+
+// NodeResourcesLeastAllocated and NodeResourcesMostAllocated.
+struct ResourceAllocationArgs {
+  std::vector<ResourceSpec> resources = {{"cpu", 1}, {"memory", 1}};
+
+  bool operator==(const ResourceAllocationArgs&) const = default;
+};
+
+// EBSLimits, GCEPDLimits, AzureDiskLimits and CinderLimits.
+struct VolumeLimitArgs {
+  // How many volumes a node that does not say so can attach; absent: what the cloud is known for. KUBE_MAX_PD_VOLS.
+  std::optional<int32_t> max_pd_volumes;
+
+  bool operator==(const VolumeLimitArgs&) const = default;
+};
+
 // Arguments of a plugin whose argument type is not known here: their JSON text.
 struct OpaqueArgs {
   std::string json;
@@ -126,6 +166,7 @@ struct OpaqueArgs {
 // The monostate stands for "no arguments".
 using PluginArgs = std::variant<std::monostate, DefaultPreemptionArgs, DynamicResourcesArgs, InterPodAffinityArgs,
                                 NodeAffinityArgs, NodeResourcesBalancedAllocationArgs, NodeResourcesFitArgs,
-                                PodTopologySpreadArgs, VolumeBindingArgs, OpaqueArgs>;
+                                PodTopologySpreadArgs, VolumeBindingArgs, NodeLabelArgs, ServiceAffinityArgs,
+                                RequestedToCapacityRatioArgs, ResourceAllocationArgs, VolumeLimitArgs, OpaqueArgs>;
 
 }  // namespace berth::framework

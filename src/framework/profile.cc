@@ -8,8 +8,10 @@
 namespace berth::framework {
 namespace {
 
-// Turns a plugin's answer that is neither success nor rejection into an internal error.
+// Turns a plugin's answer that is neither success nor rejection into an internal error. One that names its plugin is
+// worded already.
 Status InternalError(std::string_view what, const Plugin& plugin, const Status& status) {
+  if (!status.plugin.empty()) return status;
   Status error = Status::Error(fmt::format("{} plugin \"{}\": {}", what, plugin.name(), status.message()));
   error.plugin = plugin.name();
   return error;

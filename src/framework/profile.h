@@ -126,6 +126,10 @@ class Profile {
   PreFilterOutcome PreFilter(Cycle& cycle) const;
   void Filter(Cycle& cycle, Candidates& candidates) const;
   void RunFiltersOnce(Cycle& cycle, Candidates& candidates) const;
+  // Every filter on every node, whatever others say; the reasons of all are collected.
+  void RunAllFiltersOnce(Cycle& cycle, Candidates& candidates) const;
+  // False after an internal error.
+  bool RunFilter(const FilterEntry& entry, Cycle& cycle, Candidates& candidates) const;
   PostFilterResult PostFilter(Cycle& cycle, const Diagnosis& diagnosis, Effects& effects) const;
   Status PreScore(Cycle& cycle, std::span<const NodeSlot> nodes) const;
   Status Score(Cycle& cycle, std::span<const NodeSlot> nodes, ScoreBoard& board) const;
@@ -159,6 +163,7 @@ class Profile {
   Observer* observer_ = nullptr;
   std::string scheduler_name_;
   std::optional<int32_t> percentage_of_nodes_to_score_;
+  bool run_all_filters_ = false;
   std::vector<std::unique_ptr<Plugin>> plugins_;
   const QueueSortPlugin* queue_sort_ = nullptr;
   std::vector<At<PreEnqueuePlugin>> pre_enqueue_;

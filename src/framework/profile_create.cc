@@ -51,6 +51,7 @@ Result<std::unique_ptr<Profile>> Profile::Create(const ProfileConfiguration& con
   std::unique_ptr<Profile> profile(new Profile);
   profile->scheduler_name_ = configuration.scheduler_name;
   profile->percentage_of_nodes_to_score_ = configuration.percentage_of_nodes_to_score;
+  profile->run_all_filters_ = configuration.run_all_filters;
 
   for (const std::string& name : EnabledPluginNames(configuration.plugins)) {
     const PluginFactory* factory = registry.Find(name);
@@ -58,7 +59,7 @@ Result<std::unique_ptr<Profile>> Profile::Create(const ProfileConfiguration& con
       return Invalid(BuiltInPluginPoints(name) ? fmt::format("plugin {} is not supported", name)
                                                : fmt::format("plugin {} does not exist", name));
     }
-    auto plugin = (*factory)(PluginContext{ArgsOf(configuration, name), gates});
+    auto plugin = (*factory)(PluginContext{ArgsOf(configuration, name), gates, name});
     if (!plugin)
       return Fail(plugin.error().code, fmt::format("initializing plugin \"{}\": {}", name, plugin.error().message));
     if (profile->plugins_.size() >= kNoPlugin) return Fail(Code::kLimit, "a profile can have at most 254 plugins");

@@ -22,6 +22,27 @@ std::vector<cluster::PodPtr> Rivals(const std::vector<cluster::PodPtr>& nominate
   return rivals;
 }
 
+// What all filters together say of a node: unresolvable if one of them says so, which is then to blame.
+struct Rejection {
+  StatusCode code = StatusCode::kSuccess;
+  uint8_t plugin = kNoPlugin;
+  std::vector<std::string> reasons;
+
+  void Add(const Verdict& verdict, const ReasonTable& table) {
+    if (verdict.code == StatusCode::kSuccess) return;
+    if (Severity(verdict.code) > Severity(code)) {
+      code = verdict.code;
+      plugin = verdict.plugin;
+    }
+    reasons.insert(reasons.end(), table.reasons(verdict.reason).begin(), table.reasons(verdict.reason).end());
+  }
+
+  static int Severity(StatusCode of) {
+    if (of == StatusCode::kSuccess) return 0;
+    return of == StatusCode::kUnschedulableAndUnresolvable ? 2 : 1;
+  }
+};
+
 // The candidates' verdict on their single node, as a status.
 Status SingleStatus(const Candidates& candidates, NodeSlot node, const Profile& profile) {
   if (!candidates.error().ok()) return candidates.error();
@@ -32,27 +53,51 @@ Status SingleStatus(const Candidates& candidates, NodeSlot node, const Profile& 
 
 }  // namespace
 
-void Profile::RunFiltersOnce(Cycle& cycle, Candidates& candidates) const {
-  for (const auto& [at, error] : filter_) {
-    const auto& [plugin, point] = at;
-    if (candidates.empty()) return;
-    if (cycle.skip_filter()[plugin->index()]) continue;
-    candidates.set_plugin(static_cast<uint8_t>(plugin->index()));
-    const size_t asked = candidates.nodes().size();
-    const Moment since = observer_ == nullptr ? Moment() : observer_->StartPlugin();
-    if (error.empty()) {
-      point->Filter(cycle, candidates);
-    } else {
-      candidates.SetError(Status::Error(std::string(error)));
-    }
-    if (observer_ != nullptr) {
-      observer_->PluginRan(*this, *plugin, RunPoint::kFilter, candidates.error().code, asked, since);
-    }
-    if (!candidates.error().ok()) {
-      candidates.WrapError(fmt::format("running \"{}\" filter plugin: ", plugin->name()), std::string(plugin->name()));
-      return;
-    }
+bool Profile::RunFilter(const FilterEntry& entry, Cycle& cycle, Candidates& candidates) const {
+  const auto& [plugin, point] = entry.at;
+  candidates.set_plugin(static_cast<uint8_t>(plugin->index()));
+  const size_t asked = candidates.nodes().size();
+  const Moment since = observer_ == nullptr ? Moment() : observer_->StartPlugin();
+  if (entry.error.empty()) {
+    point->Filter(cycle, candidates);
+  } else {
+    candidates.SetError(Status::Error(std::string(entry.error)));
   }
+  if (observer_ != nullptr) {
+    observer_->PluginRan(*this, *plugin, RunPoint::kFilter, candidates.error().code, asked, since);
+  }
+  if (candidates.error().ok()) return true;
+  candidates.WrapError(fmt::format("running \"{}\" filter plugin: ", plugin->name()), std::string(plugin->name()));
+  return false;
+}
+
+void Profile::RunFiltersOnce(Cycle& cycle, Candidates& candidates) const {
+  if (run_all_filters_) return RunAllFiltersOnce(cycle, candidates);
+  for (const FilterEntry& entry : filter_) {
+    if (candidates.empty()) return;
+    if (cycle.skip_filter()[entry.at.plugin->index()]) continue;
+    if (!RunFilter(entry, cycle, candidates)) return;
+  }
+}
+
+void Profile::RunAllFiltersOnce(Cycle& cycle, Candidates& candidates) const {
+  if (candidates.empty()) return;
+  const std::vector<NodeSlot> nodes(candidates.nodes().begin(), candidates.nodes().end());
+  std::vector<Rejection> rejections(nodes.size());
+  for (const FilterEntry& entry : filter_) {
+    if (cycle.skip_filter()[entry.at.plugin->index()]) continue;
+    candidates.Restart(nodes);
+    if (!RunFilter(entry, cycle, candidates)) return;
+    for (size_t i = 0; i < nodes.size(); ++i) rejections[i].Add(candidates.verdict(nodes[i]), candidates.reasons());
+  }
+  candidates.Restart(nodes);
+  size_t next = 0;
+  candidates.RejectEach([&](NodeSlot) -> Verdict {
+    const Rejection& rejection = rejections[next++];
+    if (rejection.code == StatusCode::kSuccess) return {};
+    candidates.set_plugin(rejection.plugin);
+    return {.code = rejection.code, .reason = candidates.reasons().Intern(rejection.reasons)};
+  });
 }
 
 Status Profile::RunFiltersOnNode(Cycle& cycle, NodeSlot node) const {

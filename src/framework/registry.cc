@@ -12,7 +12,7 @@ Result<void> Registry::Add(std::string_view name, PluginFactory factory) {
 }
 
 const PluginFactory* Registry::Find(std::string_view name) const {
-  const auto it = factories_.find(name);
+  const auto it = factories_.find(name.substr(0, name.find(':')));
   return it == factories_.end() ? nullptr : &it->second;
 }
 

@@ -22,6 +22,7 @@ namespace berth::framework {
 struct PluginContext {
   const PluginArgs& args;
   const FeatureGates& gates;
+  std::string_view name = {};  // As the profile calls it, for plugins of which there may be several.
 };
 
 using PluginFactory = std::function<Result<std::unique_ptr<Plugin>>(const PluginContext&)>;
@@ -30,6 +31,8 @@ class Registry {
  public:
   // Fails if the name is taken.
   Result<void> Add(std::string_view name, PluginFactory factory);
+  // What makes the plugin called `name`, or nullptr. Plugins of one kind can be told apart by what follows a colon:
+  // "Kind:one", "Kind:two".
   const PluginFactory* Find(std::string_view name) const;
 
  private:

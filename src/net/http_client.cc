@@ -11,6 +11,7 @@
 
 #include "net/client_connection.h"
 #include "net/header.h"
+#include "runtime/loop.h"
 
 namespace berth::net {
 namespace {
@@ -38,7 +39,11 @@ Result<void> Check(const Request& request) {
 
 struct HttpClient::Impl : ClientConnection::Owner {
   Impl(EventLoop& event_loop, HttpClientOptions client_options)
-      : loop(event_loop), options(std::move(client_options)), sweep(event_loop), widening(event_loop) {}
+      : loop(event_loop),
+        options(std::move(client_options)),
+        sweep(event_loop, {.delay = runtime::Every(std::min(kSweepInterval, options.idle_timeout))},
+              [this] { Sweep(); }),
+        widening(event_loop) {}
 
   using CallPtr = std::shared_ptr<ClientCall>;
 
@@ -53,7 +58,7 @@ struct HttpClient::Impl : ClientConnection::Owner {
   size_t awaiting = 0;                                                  // Connections whose call has no answer yet.
   size_t width = std::min(kFirstConnections, options.connections_max);  // So many may.
   size_t answers = 0;                                                   // Since `widening` was started.
-  runtime::Timer sweep;
+  runtime::Loop sweep;
   runtime::Timer widening;
   // Work that is still posted finds out here whether the client is there.
   std::shared_ptr<Impl*> alive = std::make_shared<Impl*>(this);
@@ -123,7 +128,7 @@ struct HttpClient::Impl : ClientConnection::Owner {
   void OnAnswered(ClientConnection& connection, CallPtr call, bool reusable) override {
     if (reusable && idle.size() < options.connections_max && connection.uses(tls)) {
       idle.push_back(&connection);
-      if (!sweep.is_running()) Sweep();
+      if (!sweep.is_running()) sweep.Start();
     } else {
       Drop(connection);
     }
@@ -184,7 +189,7 @@ struct HttpClient::Impl : ClientConnection::Owner {
   void Sweep() {
     const Time limit = loop.Now() - options.idle_timeout;
     while (!idle.empty() && idle.front()->idle_since() <= limit) Drop(*idle.front());
-    if (!idle.empty()) sweep.Start(std::min(kSweepInterval, options.idle_timeout), [this] { Sweep(); });
+    if (idle.empty()) sweep.Stop();
   }
 };
 

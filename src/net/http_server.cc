@@ -16,7 +16,7 @@
 #include "net/address.h"
 #include "net/server_connection.h"
 #include "net/socket.h"
-#include "runtime/timers.h"
+#include "runtime/loop.h"
 
 namespace berth::net {
 
@@ -61,7 +61,7 @@ struct HttpServer::Impl : ServerConnection::Owner, std::enable_shared_from_this<
         answering(request_handler),
         listener(event_loop.context(), fd),
         listen_port(PortOfListener(fd)),
-        sweep(event_loop),
+        sweep(event_loop, {.delay = runtime::Every(Seconds(1))}, [this] { Sweep(); }),
         grace_timer(event_loop),
         accept_pause(event_loop) {}
 
@@ -75,7 +75,7 @@ struct HttpServer::Impl : ServerConnection::Owner, std::enable_shared_from_this<
   bool shutting_down = false;
   std::move_only_function<void()> on_shut_down;
   std::unordered_map<ServerConnection*, std::shared_ptr<ServerConnection>> connections;
-  runtime::Timer sweep;
+  runtime::Loop sweep;
   runtime::Timer grace_timer;
   runtime::Timer accept_pause;
   std::string date;
@@ -83,7 +83,7 @@ struct HttpServer::Impl : ServerConnection::Owner, std::enable_shared_from_this<
 
   void Start() {
     AwaitConnection();
-    Sweep();
+    sweep.StartLater();
   }
 
   void AwaitConnection() {
@@ -123,7 +123,6 @@ struct HttpServer::Impl : ServerConnection::Owner, std::enable_shared_from_this<
   void Sweep() {
     const Time now = loop.Now();
     for (const auto& connection : Snapshot()) connection->Check(now);
-    sweep.Start(Seconds(1), [this] { Sweep(); });
   }
 
   HttpHandler& handler() override { return answering; }

@@ -34,7 +34,9 @@ bool SameContent(const TlsServerOptions& left, const TlsServerOptions& right) {
 }  // namespace
 
 TlsFiles::TlsFiles(runtime::Timers& timers, TlsFilePaths paths, TlsServerOptions options, Duration interval)
-    : paths_(std::move(paths)), options_(std::move(options)), interval_(interval), timer_(timers) {}
+    : paths_(std::move(paths)),
+      options_(std::move(options)),
+      look_(timers, {.delay = runtime::Every(interval)}, [this] { Look(); }) {}
 
 Result<TlsServerOptions> TlsFiles::Load() {
   options_ = BERTH_TRY(Read(paths_, options_));
@@ -44,11 +46,10 @@ Result<TlsServerOptions> TlsFiles::Load() {
 void TlsFiles::Watch(OnChange on_change, OnError on_error) {
   on_change_ = std::move(on_change);
   on_error_ = std::move(on_error);
-  timer_.Start(interval_, [this] { Look(); });
+  look_.StartLater();
 }
 
 void TlsFiles::Look() {
-  timer_.Start(interval_, [this] { Look(); });
   auto read = Read(paths_, options_);
   if (read && SameContent(*read, options_)) return;
   const Result<void> used = read ? on_change_(*read) : std::unexpected(read.error());

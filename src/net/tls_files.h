@@ -13,7 +13,7 @@
 
 #include "base/result.h"
 #include "net/tls.h"
-#include "runtime/timers.h"
+#include "runtime/loop.h"
 
 namespace berth::net {
 
@@ -41,10 +41,9 @@ class TlsFiles {
 
   const TlsFilePaths paths_;
   TlsServerOptions options_;  // As they are in force.
-  const Duration interval_;
   OnChange on_change_;
   OnError on_error_;
-  runtime::Timer timer_;
+  runtime::Loop look_;
 };
 
 }  // namespace berth::net

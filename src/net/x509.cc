@@ -50,14 +50,17 @@ Result<std::vector<OwnedCertificate>> ParseCertificates(std::string_view pem) {
   }
   const bool at_end = ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE;
   ERR_clear_error();
-  if (certificates.empty() || !at_end) return Invalid("tls: failed to parse the PEM certificates");
+  if (certificates.empty() && at_end) return Invalid("tls: failed to find any PEM data in certificate input");
+  if (!at_end) return Invalid("tls: failed to parse the PEM certificates");
   return certificates;
 }
 
 Result<OwnedKey> ParseKey(std::string_view pem) {
   const OwnedBio bio = BERTH_TRY(BioOf(pem));
   OwnedKey key(PEM_read_bio_PrivateKey(bio.get(), nullptr, NoPassphrase, nullptr));
+  const bool at_end = ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE;
   ERR_clear_error();
+  if (!key && at_end) return Invalid("tls: failed to find any PEM data in key input");
   if (!key) return Invalid("tls: failed to parse the PEM private key");
   return key;
 }

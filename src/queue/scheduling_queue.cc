@@ -84,10 +84,10 @@ void SchedulingQueue::Delete(const cluster::PodInfo& pod) {
 
 std::unique_ptr<QueuedPod> SchedulingQueue::Pop() {
   while (true) {
-    std::unique_ptr<QueuedPod> pod = active_.Pop();
-    if (!pod && options_.pop_from_backoff) {
+    std::unique_ptr<QueuedPod> pod = active_.Pop(is_closed_);
+    if (!pod && MayPopEarly()) {
       pod = backoff_.PopEarly();
-      if (pod) Entered(Observer::Queue::kActive, {QueueCause::Kind::kPoppedFromBackoff});
+      Entered(Observer::Queue::kActive, {QueueCause::Kind::kPoppedFromBackoff});
     }
     if (!pod) return nullptr;
     ++pod->attempts;

@@ -22,10 +22,10 @@
 #include "cluster/nominated_pods.h"
 #include "framework/events.h"
 #include "framework/observer.h"
+#include "queue/active_queue.h"
 #include "queue/backoff_queue.h"
 #include "queue/in_flight.h"
 #include "queue/nominator.h"
-#include "queue/pod_heap.h"
 #include "queue/pod_store.h"
 #include "queue/queue_policy.h"
 #include "queue/queued_pod.h"
@@ -39,14 +39,8 @@ struct QueueOptions {
   bool pop_from_backoff = true;                // Gate SchedulerPopFromBackoffQ; goes with BackoffOptions::windows.
 };
 
-struct ActiveOrder {
-  const QueuePolicy* policy;
-  bool operator()(const QueuedPod& a, const QueuedPod& b) const { return policy->Less(a.ForSort(), b.ForSort()); }
-};
-
 class SchedulingQueue {
  public:
-  using ActiveQueue = PodHeap<ActiveOrder>;
   using PreCheck = std::function<bool(const cluster::PodInfo&)>;
 
   // `store` has the newest version of every pod.
@@ -55,7 +49,7 @@ class SchedulingQueue {
       : options_(options),
         policy_(policy),
         nominator_(nominated, store),
-        active_(ActiveOrder{&policy}),
+        active_(policy),
         backoff_(options.backoff, policy) {}
   SchedulingQueue(const SchedulingQueue&) = delete;
   SchedulingQueue& operator=(const SchedulingQueue&) = delete;
@@ -68,9 +62,11 @@ class SchedulingQueue {
   void Delete(const cluster::PodInfo& pod);
 
   // Whether Pop would return a pod.
-  bool HasNext() const { return !active_.empty() || (options_.pop_from_backoff && !backoff_.rejected().empty()); }
+  bool HasNext() const { return active_.HasNext(is_closed_) || MayPopEarly(); }
   // The next pod to try, or nullptr. It is in flight until Done or AddUnschedulable.
   std::unique_ptr<QueuedPod> Pop();
+  // Closed: pods whose attempt would wait for others (see QueuePolicy) are not popped.
+  void CloseForWaiting(bool closed) { is_closed_ = closed; }
   // The attempt needs no more events: the pod is scheduled, or its failure is dealt with.
   void Done(std::string_view uid) { in_flight_.Done(uid); }
   // Takes back a pod whose attempt failed; its plugin sets say why, both empty for an internal error. False if a pod of
@@ -107,6 +103,10 @@ class SchedulingQueue {
   // What an event means for a pod, worst first.
   enum class Strategy : uint8_t { kSkip, kAfterBackoff, kImmediately };
 
+  bool MayPopEarly() const {
+    return options_.pop_from_backoff && !backoff_.rejected().empty() &&
+           !(is_closed_ && policy_.WaitsForOthers(*backoff_.rejected().first().pod));
+  }
   Strategy StrategyFor(const QueuedPod& pod, const framework::Change& change, PluginSet interested) const;
   Strategy StrategyFor(const QueuedPod& pod, const InFlight::Entry& entry) const;
   Strategy StrategyForMissedEvents(const QueuedPod& pod) const;
@@ -136,6 +136,7 @@ class SchedulingQueue {
   UnschedulablePods unschedulable_;
   InFlight in_flight_;
   int64_t scheduling_cycle_ = 0;
+  bool is_closed_ = false;
 };
 
 }  // namespace berth::queue

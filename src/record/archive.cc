@@ -15,6 +15,11 @@ void Encoder::Put(const std::string& text) {
   out_ += text;
 }
 
+void Encoder::Put(const api::SourceText& source) {
+  Put(source != nullptr);
+  if (source != nullptr) Put(*source);
+}
+
 void Decoder::Fail(std::string problem) {
   if (ok()) problem_ = std::move(problem);
   rest_ = {};
@@ -94,6 +99,12 @@ void Decoder::Get(api::ResourceList& list) {
   std::vector<api::ResourceList::Entry> entries;
   Get(entries);
   for (auto& [name, quantity] : entries) list.Set(std::move(name), std::move(quantity));
+}
+
+void Decoder::Get(api::SourceText& source) {
+  std::optional<std::string> text;
+  Get(text);
+  if (text) source = std::make_shared<const std::string>(*std::move(text));
 }
 
 }  // namespace berth::record

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "api/labels.h"
+#include "api/meta.h"
 #include "api/resource_list.h"
 #include "base/time.h"
 
@@ -49,6 +50,7 @@ class Encoder {
   void Put(const api::Quantity& quantity) { Put(quantity.String()); }
   void Put(const api::Labels& labels) { PutAll(labels); }
   void Put(const api::ResourceList& list) { PutAll(list); }
+  void Put(const api::SourceText& source);
   template <class T>
   void Put(const std::optional<T>& value) {
     Put(value.has_value());
@@ -119,6 +121,7 @@ class Decoder {
   void Get(api::Quantity& quantity);
   void Get(api::Labels& labels);
   void Get(api::ResourceList& list);
+  void Get(api::SourceText& source);
   template <class T>
   void Get(std::optional<T>& value) {
     bool has_value = false;
@@ -127,6 +130,7 @@ class Decoder {
   }
   template <class T>
   void Get(std::vector<T>& values) {
+    values.clear();
     // Not resized at once: a wrong size then costs no more memory than there are bytes.
     for (size_t left = GetSize(); left > 0 && ok(); --left) Get(values.emplace_back());
   }

@@ -31,6 +31,7 @@ class Filler {
   void Fill(api::ResourceList& list) {
     for (int i = 0; i < 2; ++i) list.Set(Text(), api::Quantity::FromInt(++count_, api::Quantity::Format::kBinarySi));
   }
+  void Fill(api::SourceText& source) { source = std::make_shared<const std::string>(Text()); }
   void Fill(api::Volume::Source& source) { source = kLast<api::Volume::Source>; }
   template <class T>
   void Fill(std::optional<T>& value) {

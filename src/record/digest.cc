@@ -53,6 +53,16 @@ void Fields(Encoder& archive, const framework::ReadPod& effect) {
   archive(pod);
 }
 
+void Fields(Encoder& archive, const framework::CallExtender& effect) {
+  const auto& [pod, extender, verb, body] = effect;
+  archive(pod, uint64_t{extender}, verb, body);
+}
+
+void Fields(Encoder& archive, const framework::CancelExtenderCall& effect) {
+  const auto& [id] = effect;
+  archive(id);
+}
+
 void Fields(Encoder& archive, const scheduler::IssuedEffect& issued) {
   const auto& [id, effect] = issued;
   archive(id, effect);

@@ -40,7 +40,7 @@ BERTH_FIELDS(api::Toleration, key, op, value, effect)
 BERTH_FIELDS(api::ContainerImage, names, size_bytes)
 BERTH_FIELDS(api::NodeCondition, type, status)
 BERTH_FIELDS(api::Node, meta, unschedulable, taints, disable_resize_preemption, has_preemption_policy, allocatable,
-             conditions, images, declared_features)
+             conditions, images, declared_features, source)
 
 // Pods.
 template <>
@@ -70,7 +70,7 @@ BERTH_FIELDS(api::ExtendedResourceClaimStatus, claim_name, mappings)
 BERTH_FIELDS(api::PodStatus, phase, nominated_node_name, start_time, conditions, container_statuses,
              allocated_resources, has_resources, resource_requests, resource_claim_statuses,
              extended_resource_claim_status)
-BERTH_FIELDS(api::Pod, meta, node_name, spec, status)
+BERTH_FIELDS(api::Pod, meta, node_name, spec, status, source)
 
 // Volumes.
 BERTH_FIELDS(api::ObjectReference, kind, api_version, ns, name, uid, resource_version)
@@ -111,7 +111,5 @@ template <class Archive>
 void Fields(Archive&, Subject<Archive, scheduler::ScheduleNext>&) {}
 template <class Archive>
 void Fields(Archive&, Subject<Archive, scheduler::PassTime>&) {}
-
-#undef BERTH_FIELDS
 
 }  // namespace berth::record

@@ -7,6 +7,8 @@
 
 #include <sstream>
 
+#include "config/policy/from_policy.h"
+#include "plugins/registry.h"
 #include "record/checksum.h"
 #include "record/fields.h"
 #include "record/test_run.h"
@@ -130,6 +132,38 @@ TEST(InputLog, SettingsKeepAbsentPercentagesAndGatesAndLeaveKeysOut) {
   EXPECT_EQ(*again, settings);
 }
 
+TEST(InputLog, SettingsKeepWhatBecameOfAPolicy) {
+  using config::PolicyCompat;
+  for (const PolicyCompat release : {PolicyCompat::kV116, PolicyCompat::kV121, PolicyCompat::kV122}) {
+    SCOPED_TRACE(static_cast<int>(release));
+    const auto policy = config::DecodePolicy(
+        R"({"kind":"Policy","apiVersion":"v1","predicates":[{"name":"GeneralPredicates"},{"name":"MaxEBSVolumeCount"},{"name":"CheckVolumeBinding"},
+                          {"name":"Rack","argument":{"labelsPresence":{"labels":["rack"],"presence":true}}}],
+            "priorities":[{"name":"LeastRequestedPriority","weight":3},{"name":"InterPodAffinityPriority","weight":1}],
+            "extenders":[{"urlPrefix":"http://e","filterVerb":"f"}],"alwaysCheckAllPredicates":true})",
+        release);
+    ASSERT_TRUE(policy.has_value()) << policy.error().message;
+    config::PolicyOptions options;
+    options.compat = release;
+    Settings settings = RandomRun::MakeSettings(std::nullopt);
+    const auto made = config::FromPolicy(*policy, options, settings.gates);
+    ASSERT_TRUE(made.has_value()) << made.error().message;
+    settings.configuration.profiles = made->profiles;
+    settings.configuration.extenders = made->extenders;
+    settings.configuration.extender_score_scale = made->extender_score_scale;
+    settings.configuration.pod_max_in_unschedulable = made->pod_max_in_unschedulable;
+    settings.policy_release = release;
+
+    const Result<Settings> again = DecodeSettings(EncodeSettings(settings), framework::BuiltInPluginPoints);
+
+    ASSERT_TRUE(again.has_value()) << again.error().message;
+    EXPECT_EQ(*again, settings);
+    EXPECT_TRUE(again->configuration.profiles.front().run_all_filters);
+    const auto core = MakeCore(*again, plugins::BuiltIn());
+    EXPECT_TRUE(core.has_value()) << core.error().message;
+  }
+}
+
 TEST(InputLog, CutAnywhereEverythingBeforeTheCutIsRead) {
   const std::string log = SmallLog();
   const Outcome whole = ReadAll(log);
@@ -167,11 +201,11 @@ TEST(InputLog, EveryChangedBitIsNoticedAndEverythingBeforeItIsRead) {
 
 TEST(InputLog, OtherFilesAndVersionsAreRefused) {
   std::string newer = SmallLog();
-  newer[8] = 3;
+  newer[8] = 4;
 
   EXPECT_EQ(ReadAll("").error, "offset 0: this is not an input log");
   EXPECT_EQ(ReadAll("apiVersion: v1\nkind: Pod\n").error, "offset 0: this is not an input log");
-  EXPECT_EQ(ReadAll(newer).error, "offset 8: the log has version 3, and only 2 is known");
+  EXPECT_EQ(ReadAll(newer).error, "offset 8: the log has version 4, and only 3 is known");
 }
 
 TEST(InputLog, DigestsTellEffectsApart) {

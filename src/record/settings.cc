@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "framework/chooser.h"
-#include "record/archive.h"
+#include "plugins/legacy/registry.h"
+#include "plugins/legacy/v116/registry.h"
+#include "record/profile_fields.h"
 
 namespace berth::record {
 namespace {
@@ -17,6 +19,8 @@ struct Written {
   std::optional<int32_t> percentage_of_nodes_to_score;
   std::vector<std::optional<int32_t>> profile_percentages;
   int64_t max_in_unschedulable_nanos = 0;
+  int64_t extender_score_scale = 0;
+  std::optional<LegacyProfiles> legacy;             // In place of those in the JSON.
   std::vector<std::pair<std::string, bool>> gates;  // All of them, so that other defaults do not change a replay.
   std::optional<uint64_t> seed;
   Time start;
@@ -24,20 +28,35 @@ struct Written {
 
 template <class Archive, class T>
 void Walk(Archive& archive, T& written) {
-  auto& [configuration, percentage, profile_percentages, max_in_unschedulable, gates, seed, start] = written;
-  archive(configuration, percentage, profile_percentages, max_in_unschedulable, gates, seed, start);
+  auto& [configuration, percentage, profile_percentages, max_in_unschedulable, extender_score_scale, legacy, gates,
+         seed, start] = written;
+  archive(configuration, percentage, profile_percentages, max_in_unschedulable, extender_score_scale, legacy, gates,
+          seed, start);
 }
 
-framework::SchedulerConfiguration WithoutKeys(framework::SchedulerConfiguration configuration) {
+// What the JSON can say: neither private keys, which nobody needs again, nor the profiles of a policy.
+framework::SchedulerConfiguration ForJson(const Settings& settings) {
+  framework::SchedulerConfiguration configuration = settings.configuration;
+  if (settings.policy_release) configuration.profiles = config::Default(settings.gates).profiles;
   for (framework::ExtenderConfiguration& extender : configuration.extenders) {
     if (extender.tls_config) extender.tls_config->key_data.clear();
   }
   return configuration;
 }
 
+void AddPluginsOf(config::PolicyCompat release, framework::Registry& registry) {
+  using plugins::legacy::Release;
+  switch (release) {
+    case config::PolicyCompat::kV116: return plugins::RegisterV116Plugins(registry);
+    case config::PolicyCompat::kV121: return plugins::RegisterLegacyPlugins(registry, Release::kV121);
+    case config::PolicyCompat::kV122: return plugins::RegisterLegacyPlugins(registry, Release::kV122);
+  }
+}
+
 }  // namespace
 
-Result<std::unique_ptr<scheduler::Core>> MakeCore(const Settings& settings, const framework::Registry& registry) {
+Result<std::unique_ptr<scheduler::Core>> MakeCore(const Settings& settings, framework::Registry registry) {
+  if (settings.policy_release) AddPluginsOf(*settings.policy_release, registry);
   std::unique_ptr<framework::Chooser> chooser = std::make_unique<framework::SmallestNameChooser>();
   if (settings.seed) chooser = std::make_unique<framework::SeededChooser>(*settings.seed);
   return scheduler::Core::Create(settings.configuration, registry, settings.gates, std::move(chooser), settings.start);
@@ -45,12 +64,16 @@ Result<std::unique_ptr<scheduler::Core>> MakeCore(const Settings& settings, cons
 
 std::string EncodeSettings(const Settings& settings) {
   Written written;
-  written.configuration = config::ToJson(WithoutKeys(settings.configuration));
+  written.configuration = config::ToJson(ForJson(settings));
   written.percentage_of_nodes_to_score = settings.configuration.percentage_of_nodes_to_score;
   for (const framework::ProfileConfiguration& profile : settings.configuration.profiles) {
     written.profile_percentages.push_back(profile.percentage_of_nodes_to_score);
   }
   written.max_in_unschedulable_nanos = settings.configuration.pod_max_in_unschedulable.nanos;
+  written.extender_score_scale = settings.configuration.extender_score_scale;
+  if (settings.policy_release) {
+    written.legacy = LegacyProfiles{*settings.policy_release, settings.configuration.profiles};
+  }
   for (const framework::GateSpec& spec : framework::GateSpecs()) {
     written.gates.emplace_back(spec.name, settings.gates.Enabled(spec.gate));
   }
@@ -80,6 +103,11 @@ Result<Settings> DecodeSettings(std::string_view bytes, const framework::PluginP
     settings.configuration.profiles[i].percentage_of_nodes_to_score = written.profile_percentages[i];
   }
   settings.configuration.pod_max_in_unschedulable = Duration{written.max_in_unschedulable_nanos};
+  settings.configuration.extender_score_scale = written.extender_score_scale;
+  if (written.legacy) {
+    settings.policy_release = written.legacy->release;
+    settings.configuration.profiles = std::move(written.legacy->profiles);
+  }
   settings.seed = written.seed;
   settings.start = written.start;
   return settings;

@@ -12,6 +12,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "config/config.h"
+#include "config/policy/policy.h"
 #include "framework/configuration.h"
 #include "framework/feature_gates.h"
 #include "scheduler/core.h"
@@ -23,12 +24,14 @@ struct Settings {
   framework::FeatureGates gates;
   std::optional<uint64_t> seed;  // Of a SeededChooser; absent: the SmallestNameChooser.
   Time start;
+  // Whose policy the profiles come from, and so whose plugins they name besides today's; absent: nobody's.
+  std::optional<config::PolicyCompat> policy_release = {};
 
   bool operator==(const Settings&) const = default;
 };
 
-// Fails as Core::Create.
-Result<std::unique_ptr<scheduler::Core>> MakeCore(const Settings& settings, const framework::Registry& registry);
+// The plugins of a policy are added to the registry. Fails as Core::Create.
+Result<std::unique_ptr<scheduler::Core>> MakeCore(const Settings& settings, framework::Registry registry);
 
 // The settings as bytes. Private keys of extenders are left out.
 std::string EncodeSettings(const Settings& settings);

@@ -24,6 +24,8 @@ void SetError(Decision& decision, Status status) {
   decision.clears_nomination = true;
 }
 
+void Wait(Decision& decision) { decision.outcome = Outcome::kWaiting; }
+
 void BlamePlugin(framework::Diagnosis& diagnosis, StatusCode code, std::string_view plugin) {
   if (plugin.empty()) return;
   (code == StatusCode::kPending ? diagnosis.pending_plugins : diagnosis.unschedulable_plugins).emplace(plugin);
@@ -80,33 +82,60 @@ void Explain(const Profile& profile, Cycle& cycle, Decision& decision) {
 
 }  // namespace
 
-Decision Algorithm::Decide(const Profile& profile, Cycle& cycle) {
+Decision Algorithm::Decide(const Profile& profile, Cycle& cycle, ExtenderDialog* dialog) {
+  returned_.Clear(cycle.mutable_cluster());
   Decision decision;
-  try {
-    if (cycle.cluster().order().empty()) {
-      decision.outcome = Outcome::kUnschedulable;
-      decision.message = decision.full_message = "no nodes available to schedule pods";
-      decision.failure = Status::Unresolvable(decision.message);
-      decision.clears_nomination = true;
-      return decision;
-    }
-    FindNodes(profile, cycle, decision);
-    if (!decision.failure.ok()) return Reached(framework::Observer::Step::kDecided), decision;
-    Reached(framework::Observer::Step::kFiltered);
-    if (decision.feasible.empty()) {
-      Reached(framework::Observer::Step::kDecided);
-      Explain(profile, cycle, decision);
-    } else {
-      Select(profile, cycle, decision);
-      Reached(framework::Observer::Step::kDecided);
-    }
-  } catch (const std::exception& thrown) {
-    SetError(decision, Status::Error(fmt::format("a plugin threw: {}", thrown.what())));
+  if (dialog == nullptr) {
+    DecideOrFail(profile, cycle, nullptr, decision);
+    return decision;
   }
+  // An attempt that is made again takes the same way as before.
+  const size_t next_start = search_.next_start();
+  if (dialog->search_start) search_.set_next_start(*dialog->search_start);
+  const bool is_repeated = dialog->search_start.has_value();
+  dialog->search_start = search_.next_start();
+  framework::Chooser& chooser = cycle.chooser();
+  cycle.set_chooser(dialog->chooser());
+  ExtenderCalls calls(extenders_, *dialog, returned_, decision);
+  DecideOrFail(profile, cycle, &calls, decision);
+  cycle.set_chooser(chooser);
+  if (is_repeated) search_.set_next_start(next_start);
   return decision;
 }
 
-void Algorithm::FindNodes(const Profile& profile, Cycle& cycle, Decision& decision) {
+void Algorithm::DecideOrFail(const Profile& profile, Cycle& cycle, ExtenderCalls* calls, Decision& decision) {
+  try {
+    Decide(profile, cycle, calls, decision);
+  } catch (const std::exception& thrown) {
+    SetError(decision, Status::Error(fmt::format("a plugin threw: {}", thrown.what())));
+  }
+}
+
+void Algorithm::Decide(const Profile& profile, Cycle& cycle, ExtenderCalls* calls, Decision& decision) {
+  if (cycle.cluster().order().empty()) {
+    decision.outcome = Outcome::kUnschedulable;
+    decision.message = decision.full_message = "no nodes available to schedule pods";
+    decision.failure = Status::Unresolvable(decision.message);
+    decision.clears_nomination = true;
+    return;
+  }
+  FindNodes(profile, cycle, calls, decision);
+  if (decision.outcome == Outcome::kWaiting) return;
+  if (!decision.failure.ok()) return Reached(framework::Observer::Step::kDecided);
+  Reached(framework::Observer::Step::kFiltered);
+  if (decision.feasible.empty()) {
+    Reached(framework::Observer::Step::kDecided);
+    cycle.set_preemption_review(calls);
+    Explain(profile, cycle, decision);
+    cycle.set_preemption_review(nullptr);
+    if (calls != nullptr && calls->waits()) decision.outcome = Outcome::kWaiting;
+  } else {
+    Select(profile, cycle, calls, decision);
+    if (decision.outcome != Outcome::kWaiting) Reached(framework::Observer::Step::kDecided);
+  }
+}
+
+void Algorithm::FindNodes(const Profile& profile, Cycle& cycle, ExtenderCalls* calls, Decision& decision) {
   Candidates& candidates = cycle.candidates();
   framework::Diagnosis& diagnosis = decision.diagnosis;
   candidates.Reset({}, cycle.nodes().slot_limit());
@@ -126,42 +155,70 @@ void Algorithm::FindNodes(const Profile& profile, Cycle& cycle, Decision& decisi
 
   NodeSlot nominated;
   if (TryNominatedNode(profile, cycle, nominated)) {
-    decision.nominated_fast_path = true;
     decision.feasible = {nominated};
-    return;
+    if (calls != nullptr) {
+      const Status passed = calls->Filter(cycle, ExtenderDialog::Stage::kNominatedNode, decision.feasible);
+      if (passed.code == StatusCode::kWait) return Wait(decision);
+      if (!passed.ok()) decision.feasible.clear();  // An error here is not the pod's either.
+    }
+    decision.nominated_fast_path = !decision.feasible.empty();
+    if (decision.nominated_fast_path) return;
   }
-  if (decision.pre_filter.node_names) {
-    // Upstream also names the plugin that has just rejected the nominated node.
-    BlameVerdicts(profile, candidates, diagnosis);
-    diagnosis.absent = Status::Unresolvable(
-        fmt::format("node(s) didn't satisfy plugin(s) [{}]", fmt::join(diagnosis.unschedulable_plugins, " ")));
-    search_.Run(profile, cycle, NodesNamed(*decision.pre_filter.node_names, cycle.nodes()));
-  } else {
-    search_.Run(profile, cycle, cycle.cluster().order());
-  }
+  Search(profile, cycle, decision);
   if (!candidates.error().ok()) return SetError(decision, candidates.error());
   BlameVerdicts(profile, candidates, diagnosis);
   decision.feasible.assign(candidates.nodes().begin(), candidates.nodes().end());
+  if (calls == nullptr) return;
+
+  const size_t count = decision.feasible.size();
+  Status passed = calls->Filter(cycle, ExtenderDialog::Stage::kFilter, decision.feasible);
+  if (passed.code == StatusCode::kWait) return Wait(decision);
+  if (!passed.ok()) return SetError(decision, std::move(passed));
+  if (decision.feasible.size() != count) diagnosis.unschedulable_plugins.emplace(kExtenderPlugin);
 }
 
-void Algorithm::Select(const Profile& profile, Cycle& cycle, Decision& decision) {
-  if (decision.feasible.size() == 1 || !profile.has_scores()) {
+void Algorithm::Search(const Profile& profile, Cycle& cycle, Decision& decision) {
+  if (!decision.pre_filter.node_names) return search_.Run(profile, cycle, cycle.cluster().order());
+  framework::Diagnosis& diagnosis = decision.diagnosis;
+  // Upstream also names the plugin that has just rejected the nominated node.
+  BlameVerdicts(profile, cycle.candidates(), diagnosis);
+  diagnosis.absent = Status::Unresolvable(
+      fmt::format("node(s) didn't satisfy plugin(s) [{}]", fmt::join(diagnosis.unschedulable_plugins, " ")));
+  search_.Run(profile, cycle, NodesNamed(*decision.pre_filter.node_names, cycle.nodes()));
+}
+
+void Algorithm::Select(const Profile& profile, Cycle& cycle, ExtenderCalls* calls, Decision& decision) {
+  if (decision.feasible.size() == 1 || (!profile.has_scores() && calls == nullptr)) {
     decision.best = decision.feasible;
   } else {
     Status status = profile.RunScores(cycle, decision.feasible, board_);
+    std::vector<uint8_t> has_entry;
+    if (status.ok() && calls != nullptr) {
+      status = calls->Prioritize(cycle, decision.feasible, board_.totals, has_entry);
+      if (status.code == StatusCode::kWait) return Wait(decision);
+    }
     if (!status.ok()) return SetError(decision, std::move(status));
     decision.scores = &board_;
     Reached(framework::Observer::Step::kScored);
-    int64_t highest = std::numeric_limits<int64_t>::min();
-    for (size_t i = 0; i < board_.totals.size(); ++i) {
-      if (board_.totals[i] < highest) continue;
-      if (board_.totals[i] > highest) decision.best.clear();
-      highest = board_.totals[i];
-      decision.best.push_back(decision.feasible[i]);
-    }
+    Pick(has_entry, decision);
   }
   decision.outcome = Outcome::kScheduled;
   decision.node = decision.best[cycle.chooser().Choose(decision.best, cycle.nodes())];
+}
+
+void Algorithm::Pick(std::span<const uint8_t> has_entry, Decision& decision) const {
+  // Of equal nodes, those that an extender gave an entry go first.
+  int64_t highest = std::numeric_limits<int64_t>::min();
+  bool highest_has_entry = false;
+  for (size_t i = 0; i < board_.totals.size(); ++i) {
+    const int64_t total = board_.totals[i];
+    const bool entry = !has_entry.empty() && has_entry[i] != 0;
+    if (total < highest || (total == highest && !entry && highest_has_entry)) continue;
+    if (total > highest || entry != highest_has_entry) decision.best.clear();
+    highest = total;
+    highest_has_entry = entry;
+    decision.best.push_back(decision.feasible[i]);
+  }
 }
 
 }  // namespace berth::scheduler

@@ -7,33 +7,49 @@
 
 #pragma once
 
-#include <optional>
+#include <span>
 
 #include "scheduler/decision.h"
+#include "scheduler/extender_calls.h"
 #include "scheduler/node_search.h"
 
 namespace berth::scheduler {
 
 class Algorithm {
  public:
-  explicit Algorithm(std::optional<int32_t> percentage_of_nodes_to_score) : search_(percentage_of_nodes_to_score) {}
+  explicit Algorithm(const framework::SchedulerConfiguration& configuration)
+      : extenders_(configuration),
+        search_(configuration.percentage_of_nodes_to_score, extenders_.any_filter() || extenders_.any_prioritizer()) {}
 
-  // Never throws: what a plugin throws becomes an Outcome::kError.
-  Decision Decide(const framework::Profile& profile, framework::Cycle& cycle);
+  // Never throws: what a plugin throws becomes an Outcome::kError. Extenders take part through `dialog`, if there is one.
+  Decision Decide(const framework::Profile& profile, framework::Cycle& cycle, ExtenderDialog* dialog = nullptr);
+
+  // Takes away the rows of nodes that extenders returned, to which the last decision may refer.
+  void ForgetReturnedNodes(cluster::Cluster& cluster) { returned_.Clear(cluster); }
 
   // Hears of the steps of every decision from now on; nullptr: nobody does.
   void set_observer(framework::Observer* observer) { observer_ = observer; }
 
   const NodeSearch& search() const { return search_; }
+  const Extenders& extenders() const { return extenders_; }
 
  private:
   void Reached(framework::Observer::Step step) const {
     if (observer_ != nullptr) observer_->Reached(step);
   }
-  void FindNodes(const framework::Profile& profile, framework::Cycle& cycle, Decision& decision);
-  void Select(const framework::Profile& profile, framework::Cycle& cycle, Decision& decision);
+  // `calls` is nullptr where no extender is interested in the pod.
+  void DecideOrFail(const framework::Profile& profile, framework::Cycle& cycle, ExtenderCalls* calls,
+                    Decision& decision);
+  void Decide(const framework::Profile& profile, framework::Cycle& cycle, ExtenderCalls* calls, Decision& decision);
+  void FindNodes(const framework::Profile& profile, framework::Cycle& cycle, ExtenderCalls* calls, Decision& decision);
+  void Search(const framework::Profile& profile, framework::Cycle& cycle, Decision& decision);
+  void Select(const framework::Profile& profile, framework::Cycle& cycle, ExtenderCalls* calls, Decision& decision);
+  // The nodes with the highest total. `has_entry` is empty where no extender scores.
+  void Pick(std::span<const uint8_t> has_entry, Decision& decision) const;
 
   framework::Observer* observer_ = nullptr;
+  Extenders extenders_;
+  ReturnedNodes returned_;
   NodeSearch search_;
   framework::ScoreBoard board_;
 };

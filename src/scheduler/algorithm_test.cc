@@ -35,7 +35,7 @@ TEST(Algorithm, NodesLeftOutByPreFilterAlsoBlameWhoRejectedTheNominatedNode) {
   framework::CycleBuffers buffers;
   framework::Cycle cycle(cluster.MakePod(std::move(pod)), cluster, chooser, buffers, (*profile)->plugin_count());
 
-  const Decision decision = Algorithm(std::nullopt).Decide(**profile, cycle);
+  const Decision decision = Algorithm({}).Decide(**profile, cycle);
 
   EXPECT_EQ(decision.outcome, Outcome::kUnschedulable);
   EXPECT_EQ(decision.message,

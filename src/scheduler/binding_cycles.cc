@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "framework/diagnosis.h"
+#include "scheduler/extender_protocol.h"
 
 namespace berth::scheduler {
 
@@ -79,6 +80,25 @@ void BindingCycles::Bind(Entry& entry, Time now) {
   if (!FindRow(entry.binding)) {
     return Fail(entry, Status::Error(fmt::format("node \"{}\" not found", entry.binding.assumed->node_name)), now);
   }
+  entry.extender = parts_.extenders.BinderOf(*entry.binding.assumed);
+  if (entry.extender == nullptr) return BindByPlugin(entry, now);
+  const cluster::PodPtr& pod = entry.binding.assumed;
+  Track(entry, {framework::CallExtender{pod, entry.extender->index, entry.extender->configuration.bind_verb,
+                                        BindRequest(*pod, pod->node_name)}}, {nullptr});
+}
+
+void BindingCycles::ExtenderBound(Entry& entry, std::string error, Time now) {
+  if (error.empty()) return Bound(entry, now);
+  if (!entry.extender->configuration.ignorable) return Fail(entry, Status::Error(std::move(error)), now);
+  if (observer_ != nullptr) {
+    observer_->ExtenderSkipped(*entry.binding.assumed, {entry.extender->index, "bind", std::move(error), {}});
+  }
+  entry.extender = nullptr;
+  entry.stage = Stage::kBind;
+  BindByPlugin(entry, now);
+}
+
+void BindingCycles::BindByPlugin(Entry& entry, Time now) {
   framework::Effects effects;
   const Status status = entry.binding.profile->RunBind(*entry.binding.cycle, entry.binding.node, effects);
   if (status.ok()) entry.binder = entry.binding.profile->Find(status.plugin);
@@ -190,9 +210,15 @@ bool BindingCycles::Answer(const EffectAnswer& answer, Time now) {
       ReadBack(entry);
     } else if (bound) {
       Bound(entry, now);
+    } else if (entry.extender != nullptr) {
+      ExtenderBound(entry, entry.unclear.empty() ? "the answer was lost" : entry.unclear, now);
     } else {
       Fail(entry, EffectFailed("Bind", *asker, entry.unclear), now);
     }
+  } else if (entry.extender != nullptr && answer.code != EffectAnswer::Code::kUnknown) {
+    if (answer.code == EffectAnswer::Code::kFailed) return ExtenderBound(entry, answer.message, now), true;
+    Result<std::string> error = DecodeBindAnswer(answer.message);
+    ExtenderBound(entry, error ? *std::move(error) : std::move(error).error().message, now);
   } else if (answer.code == EffectAnswer::Code::kFailed) {
     const std::string_view stage = entry.stage == Stage::kBind ? "Bind" : "PreBind";
     Fail(entry, EffectFailed(stage, *asker, answer.message), now);

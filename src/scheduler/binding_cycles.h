@@ -20,6 +20,7 @@
 #include "framework/profile.h"
 #include "framework/waiting_pods.h"
 #include "queue/scheduling_queue.h"
+#include "scheduler/extenders.h"
 #include "scheduler/failure_handler.h"
 #include "scheduler/input.h"
 #include "scheduler/profile_policy.h"
@@ -46,6 +47,7 @@ class BindingCycles {
     FailureHandler& failures;
     Reporter& reporter;
     Outbox& outbox;
+    const Extenders& extenders;
     bool early_nomination = true;  // Gate NominatedNodeNameForExpectation.
   };
   explicit BindingCycles(Parts parts) : parts_(parts) {}
@@ -80,7 +82,8 @@ class BindingCycles {
     bool waits = false;                         // On permit.
     std::optional<Time> next_poll;              // Of PreBind, while it waits for something.
     framework::Moment stage_since;              // For the observer.
-    const framework::Plugin* binder = nullptr;  // Who took the pod, from kBind on.
+    const framework::Plugin* binder = nullptr;  // The plugin that took the pod, from kBind on.
+    const Extender* extender = nullptr;         // The extender that did.
     std::string unclear;                        // kReadBack: why it is not known what became of the binding.
     std::vector<uint64_t> effects;              // Whose answers are waited for, those of the present stage.
   };
@@ -91,6 +94,9 @@ class BindingCycles {
   void Permitted(Entry& entry, Time now);
   void PreBind(Entry& entry, Time now);
   void Bind(Entry& entry, Time now);
+  void BindByPlugin(Entry& entry, Time now);
+  // What the extender that binds has said; `error` is empty if it has done so.
+  void ExtenderBound(Entry& entry, std::string error, Time now);
   void Bound(Entry& entry, Time now);
   // Tells the observer that the present stage is over.
   void StageEnds(const Entry& entry, framework::StatusCode code) const;

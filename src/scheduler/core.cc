@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/assert.h"
 #include "base/overloaded.h"
@@ -39,7 +40,7 @@ Result<std::unique_ptr<Core>> Core::Create(const framework::SchedulerConfigurati
   core->profiles_ = BERTH_TRY(MakeProfiles(configuration, registry, gates));
   core->cluster_ = MakeCluster(gates);
   core->chooser_ = std::move(chooser);
-  core->policy_ = std::make_unique<ProfilePolicy>(core->profiles_, *core->cluster_);
+  core->policy_ = std::make_unique<ProfilePolicy>(core->profiles_, core->algorithm_.extenders(), *core->cluster_);
   queue::QueueOptions options;
   options.backoff.initial = Seconds(configuration.pod_initial_backoff_seconds);
   options.backoff.max = Seconds(configuration.pod_max_backoff_seconds);
@@ -49,7 +50,7 @@ Result<std::unique_ptr<Core>> Core::Create(const framework::SchedulerConfigurati
   core->failures_ = std::make_unique<FailureHandler>(*core->cluster_, core->store_, *core->queue_);
   core->bindings_ = std::make_unique<BindingCycles>(
       BindingCycles::Parts{core->store_, *core->queue_, *core->policy_, *core->failures_, core->reporter_, core->outbox_,
-                           gates.Enabled(Gate::kNominatedNodeNameForExpectation)});
+                           core->algorithm_.extenders(), gates.Enabled(Gate::kNominatedNodeNameForExpectation)});
   core->preemptions_ =
       std::make_unique<Preemptions>(*core->cluster_, *core->queue_, *core->bindings_, core->reporter_, core->outbox_);
   core->handlers_ = std::make_unique<EventHandlers>(
@@ -63,12 +64,13 @@ Result<std::unique_ptr<Core>> Core::Create(const framework::SchedulerConfigurati
 std::vector<IssuedEffect> Core::Step(Input input) {
   const Time now = input.now;
   last_attempt_.reset();
+  algorithm_.ForgetReturnedNodes(*cluster_);
   std::visit(Overloaded{
                  [&](PutObject& put) { Put(std::move(put.object), now); },
                  [&](const RemoveObject& removed) { Remove(removed, now); },
                  [&](const EffectAnswer& answer) {
                    // Other effects (events, conditions) are not waited for: a lost one is repeated with the next failure.
-                   if (!bindings_->Answer(answer, now)) preemptions_->Answer(answer, now);
+                   if (!bindings_->Answer(answer, now) && !ExtenderAnswered(answer, now)) preemptions_->Answer(answer, now);
                  },
                  [&](const ScheduleNext&) { Schedule(now); },
                  [&](const scheduler::PassTime&) { PassTime(now); },
@@ -118,10 +120,14 @@ std::optional<Time> Core::NextDeadline() const {
 }
 
 void Core::Put(api::Object object, Time now) {
-  if (const auto* pod = std::get_if<api::Pod>(&object); pod != nullptr && pod->meta.deletion_timestamp) {
-    preemptions_->VictimIsGoing(pod->meta.uid);
+  if (const auto* pod = std::get_if<api::Pod>(&object)) {
+    if (pod->meta.deletion_timestamp) preemptions_->VictimIsGoing(pod->meta.uid);
+    // A pod that was made anew under its name may be all that is seen of the end of the old one.
+    const cluster::PodPtr known = store_.Find(pod->meta.ns + "/" + pod->meta.name);
+    if (known != nullptr && known->uid != pod->meta.uid) preemptions_->VictimIsGoing(known->uid);
   }
   handlers_->Put(std::move(object), now);
+  DropUnwanted();
 }
 
 void Core::Remove(const RemoveObject& removed, Time now) {
@@ -129,6 +135,7 @@ void Core::Remove(const RemoveObject& removed, Time now) {
     if (const cluster::PodPtr pod = store_.Find(removed.ns + "/" + removed.name)) preemptions_->VictimIsGoing(pod->uid);
   }
   handlers_->Remove(removed.kind, removed.ns, removed.name, removed.final_state_unknown, now);
+  DropUnwanted();
 }
 
 void Core::Schedule(Time now) {
@@ -141,28 +148,66 @@ void Core::Schedule(Time now) {
     queue_->Done(pod->uid);
     return;
   }
-  framework::Moment since;
+  Attempt attempt{.queued = std::move(queued), .profile = profile->second.get(), .since = {}, .dialog = nullptr};
   if (observer_ != nullptr) {
-    observer_->AttemptBegins(*profile->second, *pod);
-    since = observer_->Start();
+    observer_->AttemptBegins(*attempt.profile, *pod);
+    attempt.since = observer_->Start();
   }
-  auto cycle = std::make_unique<framework::Cycle>(pod, *cluster_, *chooser_, buffers_, profile->second->plugin_count());
+  if (algorithm_.extenders().Concern(*pod)) attempt.dialog = std::make_unique<ExtenderDialog>(*chooser_);
+  Try(std::move(attempt), now);
+}
+
+void Core::Try(Attempt attempt, Time now) {
+  const cluster::PodPtr pod = attempt.queued->pod;
+  const Profile& profile = *attempt.profile;
+  auto cycle = std::make_unique<framework::Cycle>(pod, *cluster_, *chooser_, buffers_, profile.plugin_count());
   cycle->set_waiting_pods(&bindings_->waiting());
-  last_attempt_.emplace(LastAttempt{pod, profile->second.get(), cycle.get(), algorithm_.Decide(*profile->second, *cycle)});
+  last_attempt_.emplace(LastAttempt{pod, &profile, cycle.get(), algorithm_.Decide(profile, *cycle, attempt.dialog.get())});
   const Decision& decision = last_attempt_->decision;
-  if (observer_ != nullptr) observer_->AlgorithmEnds(since);
+  if (decision.outcome == Outcome::kWaiting) return Park(std::move(attempt));
+  if (observer_ != nullptr) {
+    observer_->AlgorithmEnds(attempt.since);
+    for (const framework::SkippedExtender& skipped : decision.skipped_extenders) observer_->ExtenderSkipped(*pod, skipped);
+  }
   if (decision.outcome == Outcome::kScheduled) {
     last_attempt_->cycle = nullptr;  // It goes with the binding, which may end before the next step.
     const std::string& node_name = cluster_->nodes().name[decision.node.index];
-    Commit({std::move(queued), profile->second.get(), std::move(cycle), decision.node,
-            cluster::PodCatalog::WithNode(*pod, node_name), since}, now);
+    Commit({std::move(attempt.queued), &profile, std::move(cycle), decision.node,
+            cluster::PodCatalog::WithNode(*pod, node_name), attempt.since}, now);
     return;
   }
   last_cycle_ = std::move(cycle);
   // Before the pod is back in the queue: while its victims go, it has to stay out.
   StartPreemption(decision.effects, now);
-  TellAttemptEnds(*profile->second, decision.outcome == Outcome::kUnschedulable, since);
-  AttemptFailed(std::move(queued), decision, now);
+  TellAttemptEnds(profile, decision.outcome == Outcome::kUnschedulable, attempt.since);
+  AttemptFailed(std::move(attempt.queued), decision, now);
+}
+
+void Core::Park(Attempt attempt) {
+  last_attempt_.reset();
+  attempt.dialog->Send(attempt.queued->pod, outbox_);
+  parked_ = std::move(attempt);
+  queue_->CloseForWaiting(true);
+}
+
+bool Core::ExtenderAnswered(const EffectAnswer& answer, Time now) {
+  if (!parked_ || !parked_->dialog->Take(answer)) return false;
+  if (parked_->dialog->waits()) return true;
+  queue_->CloseForWaiting(false);
+  Try(*std::exchange(parked_, std::nullopt), now);
+  return true;
+}
+
+void Core::DropUnwanted() {
+  if (!parked_) return;
+  const cluster::PodInfo& pod = *parked_->queued->pod;
+  const cluster::PodPtr newest = store_.Find(parked_->queued->key);
+  if (newest != nullptr && newest->uid == pod.uid && newest->node_name.empty() && !newest->is_terminating()) return;
+  parked_->dialog->Cancel(outbox_);
+  TellAttemptEnds(*parked_->profile, false, parked_->since);
+  queue_->Done(pod.uid);
+  queue_->CloseForWaiting(false);
+  parked_.reset();
 }
 
 void Core::AttemptFailed(std::unique_ptr<queue::QueuedPod> queued, const Decision& decision, Time now) {
@@ -198,6 +243,8 @@ void Core::Commit(BindingCycles::Binding binding, Time now) {
     if (subject != nullptr) reporter_.Failed(subject, false, assumed.error().message, "");
     return;
   }
+  // An extender may have named a node that has a row only now.
+  BERTH_ASSERT(cluster_->nodes().Find(binding.assumed->node_name, binding.node));
   queue_->nominator().Remove(*binding.assumed);
   const Status reserved = binding.profile->RunReserve(*binding.cycle, binding.node);
   if (!reserved.ok()) return Refused(std::move(binding), reserved, now);

@@ -34,6 +34,8 @@ class Core {
                                               std::unique_ptr<framework::Chooser> chooser, Time start);
   // Hears of everything from now on; nullptr: nobody does. REQUIRES: it lives as long as the core.
   void set_observer(framework::Observer* observer);
+  // Runs the loops of plugins that allow it; nullptr: they run here. REQUIRES: it lives as long as the core.
+  void set_parallelizer(framework::Parallelizer* parallelizer) { buffers_.parallelizer = parallelizer; }
 
   Core(const Core&) = delete;
   Core& operator=(const Core&) = delete;
@@ -60,14 +62,30 @@ class Core {
   const queue::PodStore& pods() const { return store_; }
   const BindingCycles& bindings() const { return *bindings_; }
   const ProfilePolicy& policy() const { return *policy_; }
+  // The pod whose attempt waits for extenders, or nullptr.
+  cluster::PodPtr waiting_for_extenders() const { return parked_ ? parked_->queued->pod : nullptr; }
 
  private:
   Core(const framework::SchedulerConfiguration& configuration, Time start)
-      : start_(start), algorithm_(configuration.percentage_of_nodes_to_score) {}
+      : start_(start), algorithm_(configuration) {}
+
+  // One attempt to schedule a pod. It is kept while extenders are being asked.
+  struct Attempt {
+    std::unique_ptr<queue::QueuedPod> queued;
+    const framework::Profile* profile = nullptr;
+    framework::Moment since;
+    std::unique_ptr<ExtenderDialog> dialog;  // Null where no extender is interested.
+  };
 
   void Put(api::Object object, Time now);
   void Remove(const RemoveObject& removed, Time now);
   void Schedule(Time now);
+  void Try(Attempt attempt, Time now);
+  void Park(Attempt attempt);
+  // An answer to the parked attempt; false if it is not one.
+  bool ExtenderAnswered(const EffectAnswer& answer, Time now);
+  // Gives the parked attempt up if its pod has gone or is somewhere else by now.
+  void DropUnwanted();
   void Commit(BindingCycles::Binding binding, Time now);
   void AttemptFailed(std::unique_ptr<queue::QueuedPod> queued, const Decision& decision, Time now);
   void TellLevels() const;
@@ -95,6 +113,7 @@ class Core {
   std::unique_ptr<EventHandlers> handlers_;
   std::unique_ptr<framework::Cycle> last_cycle_;  // Of an attempt that failed; a binding keeps its own.
   std::optional<LastAttempt> last_attempt_;
+  std::optional<Attempt> parked_;  // Waits for extenders; there is one at most.
   Time backoff_flush_{};          // When the next flush is due.
   Time unschedulable_flush_{};
 };

@@ -10,6 +10,7 @@
 #include "framework/diagnosis.h"
 #include "framework/effects.h"
 #include "framework/profile.h"
+#include "scheduler/extender_protocol.h"
 
 namespace berth::scheduler {
 
@@ -19,6 +20,13 @@ enum class Outcome : uint8_t {
   kScheduled,
   kUnschedulable,
   kError,
+  kWaiting,  // For an extender: the attempt is to be made again when it has answered.
+};
+
+// The scores that an extender gave, before its weight.
+struct ExtenderScores {
+  size_t extender = 0;  // Index in SchedulerConfiguration::extenders.
+  std::vector<HostPriority> entries;
 };
 
 // The references into the cycle's buffers (diagnosis.candidates, scores) are valid until the next attempt begins.
@@ -38,6 +46,9 @@ struct Decision {
   framework::Status failure;          // The status behind kUnschedulable and kError, where there is one.
   bool clears_nomination = false;     // The attempt failed in a way that resets the pod's nomination.
   framework::Effects effects;         // What PostFilter wants done.
+
+  std::vector<ExtenderScores> extender_scores;
+  std::vector<framework::SkippedExtender> skipped_extenders;
 };
 
 }  // namespace berth::scheduler

@@ -28,7 +28,7 @@ void NodeSearch::Run(const framework::Profile& profile, framework::Cycle& cycle,
   } else {
     const int32_t count = static_cast<int32_t>(nodes.size());
     // Without scores the first node that fits is as good as any.
-    const int32_t limit = profile.has_scores() ? FeasibleNodesToFind(*percentage, count) : 1;
+    const int32_t limit = profile.has_scores() || wants_choice_ ? FeasibleNodesToFind(*percentage, count) : 1;
     RunSampled(profile, cycle, nodes, static_cast<size_t>(limit));
   }
   const size_t all = cycle.cluster().order().size();

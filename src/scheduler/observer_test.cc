@@ -72,6 +72,7 @@ class Counts final : public Observer {
   }
   void PreemptionStarted(size_t count) override { victims += count; }
   void PreemptionEnded(bool, Moment) override { ++preemptions; }
+  void ExtenderSkipped(const cluster::PodInfo&, const framework::SkippedExtender&) override {}
   void CacheRepaired(const cluster::PodInfo&, std::string_view) override {}
   void StepEnded(const Levels& now) override { levels = now; }
 };

@@ -57,6 +57,24 @@ TEST(Preemptions, PreemptorStaysOutUntilTheWatchHasSeenItsLastVictimGo) {
   EXPECT_EQ(world.Take<framework::BindPod>().size(), 1u);
 }
 
+TEST(Preemptions, VictimWhoseNameHasAnotherPodIsSeenToHaveGone) {
+  World world;
+  world.Put(Node("n1"));
+  world.Put(Pod("low").Node("n1").Request("cpu", "4").Priority(0).Build());
+  world.Put(Pod("high").Request("cpu", "4").Priority(100).Build());
+  world.ScheduleAll();
+  world.Answer(world.Take<framework::EvictPod>().at(0).first);
+
+  api::Pod anew = Pod("low").Request("cpu", "4").Priority(0).Build();  // The watch has missed what was in between.
+  anew.meta.uid = "uid-anew";
+  world.Put(anew);
+  world.Pass(Seconds(30));
+  world.ScheduleAll();
+  const auto binds = world.Take<framework::BindPod>();
+  ASSERT_EQ(binds.size(), 1u);
+  EXPECT_EQ(binds[0].second.pod->name, "high");
+}
+
 TEST(Preemptions, VictimThatWasGoneAlreadyIsNotReportedAsPreempted) {
   for (const bool was_gone : {false, true}) {
     World world;

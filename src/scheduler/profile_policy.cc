@@ -26,27 +26,32 @@ bool Wants(const EventRegistration& registration, const ClusterEvent& event) {
   return framework::Matches(registration.event, event);
 }
 
+std::vector<EventRegistration> AllEvents() { return {{.event = ClusterEvent{}, .has_hint = false}}; }
+
 }  // namespace
 
-ProfilePolicy::ProfilePolicy(const Profiles& profiles, const cluster::Cluster& cluster) : cluster_(cluster) {
+ProfilePolicy::ProfilePolicy(const Profiles& profiles, const Extenders& extenders, const cluster::Cluster& cluster)
+    : extenders_(extenders), cluster_(cluster) {
   for (const auto& [name, profile] : profiles) {
     Entry& entry = entries_[name];
     entry.profile = profile.get();
     for (size_t i = 0; i < profile->plugin_count(); ++i) Register(entry, profile->plugin(i));
+    if (!extenders.empty()) MakeRegistered(entry, kExtenderPlugin).events = AllEvents();
   }
 }
 
 void ProfilePolicy::Register(Entry& entry, const Plugin& plugin) {
-  const PluginId id = names_.Intern(plugin.name());
+  names_.Intern(plugin.name());
   if (!CanReject(plugin)) return;
-  if (entry.by_plugin.size() <= id.index) entry.by_plugin.resize(id.index + size_t{1});
-  Registered& registered = entry.by_plugin[id.index];
+  Registered& registered = MakeRegistered(entry, plugin.name());
   registered.hints = dynamic_cast<const framework::EnqueueExtensions*>(&plugin);
-  if (registered.hints != nullptr) {
-    registered.events = registered.hints->EventsToRegister();
-  } else {
-    registered.events = {{.event = ClusterEvent{}, .has_hint = false}};
-  }
+  registered.events = registered.hints != nullptr ? registered.hints->EventsToRegister() : AllEvents();
+}
+
+ProfilePolicy::Registered& ProfilePolicy::MakeRegistered(Entry& entry, std::string_view plugin) {
+  const PluginId id = names_.Intern(plugin);
+  if (entry.by_plugin.size() <= id.index) entry.by_plugin.resize(id.index + size_t{1});
+  return entry.by_plugin[id.index];
 }
 
 const ProfilePolicy::Entry* ProfilePolicy::Find(const cluster::PodInfo& pod) const {

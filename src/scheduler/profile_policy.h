@@ -21,19 +21,22 @@
 #include "queue/plugin_set.h"
 #include "queue/queue_policy.h"
 #include "scheduler/assembly.h"
+#include "scheduler/extenders.h"
 
 namespace berth::scheduler {
 
 class ProfilePolicy final : public queue::QueuePolicy {
  public:
-  // REQUIRES: there is a profile, and profiles and cluster live as long as this does.
-  ProfilePolicy(const Profiles& profiles, const cluster::Cluster& cluster);
+  // REQUIRES: there is a profile, and the arguments live as long as this does.
+  ProfilePolicy(const Profiles& profiles, const Extenders& extenders, const cluster::Cluster& cluster);
 
   bool Less(const framework::QueuedPod& a, const framework::QueuedPod& b) const override;
   std::optional<queue::PluginId> PreEnqueue(const cluster::PodInfo& pod,
                                             std::optional<queue::PluginId> ask_first) const override;
   queue::PluginSet Interested(const framework::ClusterEvent& event) const override;
   bool MayHelp(const framework::Change& change, const cluster::PodInfo& pod, queue::PluginId plugin) const override;
+
+  bool WaitsForOthers(const cluster::PodInfo& pod) const override { return extenders_.AreAsked(pod); }
 
   std::string_view PluginName(queue::PluginId plugin) const override { return names_.name(plugin); }
 
@@ -63,8 +66,10 @@ class ProfilePolicy final : public queue::QueuePolicy {
   };
   const Entry* Find(const cluster::PodInfo& pod) const;
   void Register(Entry& entry, const framework::Plugin& plugin);
+  Registered& MakeRegistered(Entry& entry, std::string_view plugin);
 
   framework::Observer* observer_ = nullptr;
+  const Extenders& extenders_;
   const cluster::Cluster& cluster_;
   queue::PluginNames names_;
   std::map<std::string, Entry, std::less<>> entries_;

@@ -74,7 +74,7 @@ class Scheduler {
 
  private:
   explicit Scheduler(const framework::SchedulerConfiguration& configuration)
-      : algorithm_(configuration.percentage_of_nodes_to_score) {}
+      : algorithm_(configuration) {}
   void PutPod(api::Pod pod);
   void RemovePod(std::string_view ns, std::string_view name);
   void PutNode(api::Node node);

@@ -59,7 +59,8 @@ struct QueueWorld {
   Time now{Seconds(1000).nanos};
   cluster::Cluster cluster;
   Profiles profiles = MakeProfiles();
-  ProfilePolicy policy{profiles, cluster};
+  Extenders extenders{framework::SchedulerConfiguration()};
+  ProfilePolicy policy{profiles, extenders, cluster};
   queue::PodStore store;
   queue::SchedulingQueue queue{{}, policy, store, cluster.nominated};
   bool rejects_waiting = false;

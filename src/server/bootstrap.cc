@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/bootstrap.h"
 
+#include "api/typed/typed.h"
 #include "base/assert.h"
-#include "server/typed.h"
 
 namespace berth::server {
 namespace {

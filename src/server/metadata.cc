@@ -8,12 +8,12 @@
 
 #include "api/field_error.h"
 #include "api/selector.h"
+#include "api/typed/typed.h"
 #include "base/ascii.h"
 #include "server/kinds/checks.h"
 #include "server/kinds/path_segment.h"
 #include "server/label_selector.h"
 #include "server/strategy.h"
-#include "server/typed.h"
 
 namespace berth::server {
 namespace {

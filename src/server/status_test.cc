@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "api/typed/typed.h"
 #include "server/resource.h"
-#include "server/typed.h"
 
 namespace berth::server {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/strategy.h"
 
-#include "server/typed.h"
+#include "api/typed/typed.h"
 
 namespace berth::server {
 namespace {

@@ -12,45 +12,18 @@
 #include <utility>
 #include <vector>
 
+#include "api/typed/typed.h"
 #include "api/value.h"
+#include "runtime/test_timers.h"
 #include "server/bootstrap.h"
 #include "server/controllers/all_controllers.h"
 #include "server/controllers/controller_loop.h"
 #include "server/objects.h"
 #include "server/pod_actions.h"
-#include "server/typed.h"
 
 namespace berth::server {
 
-// Timers whose clock stands still until it is advanced.
-class TestTimers final : public runtime::Timers {
- public:
-  Time Now() const override { return now_; }
-  Id After(Duration delay, Work work) override {
-    const Id id = ++last_;
-    due_.emplace(std::pair(now_ + std::max(delay, Duration{}), id), std::move(work));
-    return id;
-  }
-  void Cancel(Id id) override {
-    std::erase_if(due_, [&](const auto& entry) { return entry.first.second == id; });
-  }
-
-  // Runs what is due within `span`, in its order, also what is asked for meanwhile.
-  void Advance(Duration span) {
-    const Time end = now_ + span;
-    while (!due_.empty() && due_.begin()->first.first <= end) {
-      auto next = due_.extract(due_.begin());
-      now_ = std::max(now_, next.key().first);
-      next.mapped()();
-    }
-    now_ = end;
-  }
-
- private:
-  Time now_ = *ParseTime("2026-01-01T00:00:00Z");
-  Id last_ = 0;
-  std::map<std::pair<Time, Id>, Work> due_;
-};
+using runtime::TestTimers;
 
 class TestCluster {
  public:

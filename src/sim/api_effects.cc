@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "api/json_writer.h"
+#include "base/overloaded.h"
 #include "sim/api_server.h"
+#include "sim/extender_model.h"
 
 namespace berth::sim {
 namespace {
@@ -31,7 +34,13 @@ void ApiServer::Carry(scheduler::IssuedEffect issued) {
   const bool lost = fate < faults_.refused + faults_.lost_done + faults_.lost_not_done;
   if (lost && fate >= faults_.refused + faults_.lost_done) return Answer(id, Code::kUnknown, "", there + silence);
   agenda_.After(there, [this, id, lost, back, silence, effect = std::move(issued.effect)] {
-    const std::string refusal = std::visit([&](const auto& what) { return Do(what); }, effect);
+    if (const auto* call = std::get_if<framework::CallExtender>(&effect)) {
+      std::string body = Serve(*call);
+      return lost ? Answer(id, Code::kUnknown, "", silence) : Answer(id, Code::kOk, std::move(body), back);
+    }
+    const std::string refusal = std::visit(Overloaded{[](const framework::CallExtender&) { return std::string(); },
+                                                      [&](const auto& what) { return Do(what); }},
+                                           effect);
     if (lost) return Answer(id, Code::kUnknown, "", silence);
     // What was read is told before anything else can happen to it.
     const bool at_once = std::holds_alternative<framework::ReadPod>(effect);
@@ -117,6 +126,12 @@ std::string ApiServer::Do(const framework::RecordEvent&) {
 std::string ApiServer::Do(const framework::ReadPod& read) {
   CatchUp(Key("Pod", read.pod->ns(), read.pod->name));
   return "";
+}
+
+std::string ApiServer::Serve(const framework::CallExtender& call) {
+  if (call.verb != "bind") return AnswerOf(call, dice_, faults_.strikes);
+  const std::string refusal = Do(framework::BindPod{call.pod, BoundNode(call)});
+  return api::JsonWriter().BeginObject().Key("Error").String(refusal).EndObject().Take();
 }
 
 }  // namespace berth::sim

@@ -28,6 +28,7 @@ struct Faults {
   int64_t lost_done = 0;      // It is carried out, but the answer is lost.
   int64_t lost_not_done = 0;  // Neither it nor the answer arrives.
   int64_t gap = 0;            // Per write: the watch of this kind breaks.
+  int64_t strikes = 0;        // An extender strikes a node.
   Duration delay_max = Milliseconds(20);
 };
 
@@ -106,6 +107,9 @@ class ApiServer {
   std::string Do(const framework::PatchPodStatus& patch);
   std::string Do(const framework::RecordEvent& event);
   std::string Do(const framework::ReadPod& read);
+  std::string Do(const framework::CancelExtenderCall&) { return ""; }
+  // What an extender answers.
+  std::string Serve(const framework::CallExtender& call);
   // The pod with this uid, or nullptr.
   const api::Pod* FindSame(const cluster::PodInfo& pod) const;
   template <class T>

@@ -72,6 +72,7 @@ void Controllers::BindForeign(const std::string& ns, const std::string& name) {
   }
   const api::Pod* pod = server_.Find<api::Pod>(ns, name);
   if (nodes.empty() || pod == nullptr || !pod->node_name.empty() || pod->meta.deletion_timestamp) return;
+  if (pod->spec.scheduler_name != "foreign") return;  // Another pod has the name by now.
   server_.Update<api::Pod>(ns, name, [&](api::Pod& bound) { bound.node_name = dice_.Pick(nodes); });
 }
 

@@ -44,6 +44,10 @@ std::string DescribeEffect(const framework::Effect& effect) {
             return fmt::format("event {}: {} {}", Name(event.pod), event.reason, event.note);
           },
           [](const framework::ReadPod& read) { return "read " + Name(read.pod); },
+          [](const framework::CallExtender& call) {
+            return fmt::format("{} of extender {} about {}", call.verb, call.extender, Name(call.pod));
+          },
+          [](const framework::CancelExtenderCall& cancellation) { return fmt::format("cancel {}", cancellation.id); },
       },
       effect);
 }

@@ -13,7 +13,9 @@ namespace berth::sim {
 std::string Checker::CheckAtRest() const {
   if (server_.unanswered() != 0) return fmt::format("{} effects have no answer", server_.unanswered());
   if (core_.bindings().size() != 0) return fmt::format("{} bindings do not end", core_.bindings().size());
-  if (!core_.cluster().running_preemptions.empty()) return "a preemption does not end";
+  if (const auto& running = core_.cluster().running_preemptions; !running.empty()) {
+    return fmt::format("the preemption for {} does not end", *running.begin());
+  }
   if (!core_.cluster().assumed_uids().empty()) return "a pod stays assumed";
   std::vector<api::Object> objects;
   for (const auto& [key, object] : server_.objects()) objects.push_back(object);

@@ -12,6 +12,7 @@
 #include "sim/checker.h"
 #include "sim/controllers.h"
 #include "sim/describe.h"
+#include "sim/extender_model.h"
 #include "sim/workload.h"
 
 namespace berth::sim {
@@ -28,6 +29,7 @@ Faults DrawFaults(Dice& dice) {
           .lost_done = dice.Between(0, 10),
           .lost_not_done = dice.Between(0, 10),
           .gap = dice.Between(0, 5),
+          .strikes = dice.Between(0, 60),
           .delay_max = dice.Percent(50) ? Milliseconds(100) : Seconds(5)};
 }
 
@@ -36,7 +38,9 @@ class Simulation {
   Simulation(uint64_t seed, const std::function<void(const std::string&)>& trace)
       : dice_(seed), trace_(trace), server_(agenda_, dice_, [this](ApiServer::What what) { Step(std::move(what)); }) {
     const framework::FeatureGates gates;
-    core_ = scheduler::Core::Create(config::Default(gates), plugins::BuiltIn(), gates,
+    framework::SchedulerConfiguration configuration = config::Default(gates);
+    if (seed % 3 == 0) configuration.extenders = ModelledExtenders();
+    core_ = scheduler::Core::Create(configuration, plugins::BuiltIn(), gates,
                                     std::make_unique<framework::SeededChooser>(seed), kStart)
                 .value();
     checker_ = std::make_unique<Checker>(*core_, server_);
@@ -84,9 +88,8 @@ class Simulation {
     if (const auto* put = std::get_if<scheduler::PutObject>(&what)) {
       if (const auto* pod = std::get_if<api::Pod>(&put->object)) checker_->Remember(*pod);
     }
-    const bool decides = std::holds_alternative<scheduler::ScheduleNext>(what);
     std::vector<scheduler::IssuedEffect> effects = core_->Step({agenda_.now(), std::move(what)});
-    if (decides) Check(checker_->CheckDecision());
+    Check(checker_->CheckDecision());
     Check(checker_->CheckPlaces());
     Check(checker_->CheckBound());
     Check(checker_->CheckCache());

@@ -183,6 +183,11 @@ void CoreObserver::PreemptionEnded(bool failed, Moment since) {
   metrics_.preemption_goroutines_execution.With(result).Add();
 }
 
+void CoreObserver::ExtenderSkipped(const cluster::PodInfo& pod, const framework::SkippedExtender& skipped) {
+  LogError("An extender failed and was passed over", "pod", pod.full_name(), "extender", skipped.extender, "verb",
+           skipped.stage, "node", skipped.node, "err", skipped.error);
+}
+
 void CoreObserver::CacheRepaired(const cluster::PodInfo& known, std::string_view node) {
   LogError("The scheduler cache was wrong about a pod and has been repaired", "pod", known.full_name(), "cachedNode",
            known.node_name, "currentNode", node);

@@ -54,6 +54,7 @@ class CoreObserver final : public framework::Observer {
                  std::optional<framework::QueueingHint> hint, framework::Moment since) override;
   void PreemptionStarted(size_t victims) override;
   void PreemptionEnded(bool failed, framework::Moment since) override;
+  void ExtenderSkipped(const cluster::PodInfo& pod, const framework::SkippedExtender& skipped) override;
   void CacheRepaired(const cluster::PodInfo& known, std::string_view node) override;
   void StepEnded(const Levels& levels) override;
 

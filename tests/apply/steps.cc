@@ -14,12 +14,12 @@
 #include <string>
 #include <vector>
 
+#include "api/typed/typed.h"
 #include "api/wire/table.h"
 #include "base/time.h"
 #include "server/json.h"
 #include "server/patch/apply.h"
 #include "server/patch/managed_fields.h"
-#include "server/typed.h"
 
 namespace {
 

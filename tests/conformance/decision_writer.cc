@@ -8,14 +8,8 @@
 #include "plugins/default_preemption/default_preemption.h"
 
 namespace berth::conformance {
-namespace {
 
 using cluster::NodeSlot;
-using scheduler::Attempt;
-using scheduler::Decision;
-using scheduler::Outcome;
-
-using Names = std::vector<std::string>;
 
 Names Sorted(Names names) {
   std::ranges::sort(names);
@@ -44,6 +38,32 @@ void WriteStatus(api::JsonWriter& json, const framework::Status& status) {
   WriteStatus(json, status.plugin, status.code, status.reasons);
 }
 
+void WriteScores(api::JsonWriter& json, const scheduler::Decision& decision, const cluster::NodeTable& nodes) {
+  json.Key("scores").BeginObject();
+  for (size_t i = 0; i < decision.feasible.size(); ++i) {
+    json.Key(nodes.name[decision.feasible[i].index]).BeginObject().Key("total").Int(decision.scores->totals[i]);
+    json.Key("plugins").BeginObject();
+    for (size_t p = 0; p < decision.scores->plugin_count; ++p) {
+      const framework::PluginScores& column = decision.scores->plugins[p];
+      json.Key(column.plugin->name()).Int(column.scores[i] * column.weight);
+    }
+    json.EndObject().EndObject();
+  }
+  json.EndObject();
+}
+
+Names VictimNames(const framework::PreemptionCandidate& candidate) {
+  Names names;
+  for (const cluster::PodPtr& victim : candidate.victims) names.push_back(victim->full_name());
+  return Sorted(std::move(names));
+}
+
+namespace {
+
+using scheduler::Attempt;
+using scheduler::Decision;
+using scheduler::Outcome;
+
 // node -> status, for every node that was rejected.
 void WriteFilter(api::JsonWriter& json, const scheduler::Scheduler& core, const Attempt& attempt) {
   const framework::Diagnosis& diagnosis = attempt.decision.diagnosis;
@@ -59,20 +79,6 @@ void WriteFilter(api::JsonWriter& json, const scheduler::Scheduler& core, const 
       WriteStatus(json, attempt.profile->plugin(verdict.plugin).name(), verdict.code,
                   diagnosis.candidates->reasons().reasons(verdict.reason));
     }
-  }
-  json.EndObject();
-}
-
-void WriteScores(api::JsonWriter& json, const Decision& decision, const cluster::NodeTable& nodes) {
-  json.Key("scores").BeginObject();
-  for (size_t i = 0; i < decision.feasible.size(); ++i) {
-    json.Key(nodes.name[decision.feasible[i].index]).BeginObject().Key("total").Int(decision.scores->totals[i]);
-    json.Key("plugins").BeginObject();
-    for (size_t p = 0; p < decision.scores->plugin_count; ++p) {
-      const framework::PluginScores& column = decision.scores->plugins[p];
-      json.Key(column.plugin->name()).Int(column.scores[i] * column.weight);
-    }
-    json.EndObject().EndObject();
   }
   json.EndObject();
 }
@@ -94,12 +100,6 @@ void WriteVolumes(api::JsonWriter& json, scheduler::Scheduler& core, Attempt& at
   json.EndObject();
 }
 
-Names VictimNames(const plugins::PreemptionCandidate& candidate) {
-  Names names;
-  for (const cluster::PodPtr& victim : candidate.victims) names.push_back(victim->full_name());
-  return Sorted(std::move(names));
-}
-
 void WritePreemption(api::JsonWriter& json, const scheduler::Scheduler& core, const Attempt& attempt) {
   const framework::PostFilterResult& result = *attempt.decision.post_filter;
   const cluster::NodeTable& nodes = core.cluster().nodes();
@@ -113,10 +113,10 @@ void WritePreemption(api::JsonWriter& json, const scheduler::Scheduler& core, co
   const auto* report = plugin == nullptr ? nullptr : attempt.cycle->state<plugins::PreemptionReport>(plugin->index());
   if (report != nullptr) {
     json.Key("candidates").BeginObject();
-    for (const plugins::PreemptionCandidate& candidate : report->candidates) {
+    for (const framework::PreemptionCandidate& candidate : report->candidates) {
       json.Key(nodes.name[candidate.node.index]).BeginObject();
       WriteNames(json, "victims", VictimNames(candidate));
-      json.Key("pdbViolations").Int(static_cast<int64_t>(candidate.pdb_violations)).EndObject();
+      json.Key("pdbViolations").Int(candidate.pdb_violations).EndObject();
     }
     json.EndObject();
     if (report->nominated) {
@@ -170,6 +170,7 @@ void WriteDecided(api::JsonWriter& json, scheduler::Scheduler& core, Attempt& at
   switch (attempt.decision.outcome) {
     case Outcome::kScheduled: json.Key("outcome").String("scheduled"); break;
     case Outcome::kUnschedulable: json.Key("outcome").String("unschedulable"); break;
+    case Outcome::kWaiting: json.Key("outcome").String("waiting"); return;  // For an extender: not here.
     case Outcome::kError: json.Key("outcome").String("error").Key("message").String(attempt.decision.message); return;
   }
   if (attempt.assumed != nullptr) {

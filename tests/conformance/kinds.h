@@ -12,6 +12,10 @@ namespace berth::conformance {
 void RunConfig(api::Value record, api::JsonWriter& results);
 // Where pods go in a scenario, and why they do not.
 void RunDecisions(api::Value record, api::JsonWriter& results);
+// How extenders are asked, and what their answers lead to.
+void RunExtender(api::Value record, api::JsonWriter& results);
+// What a legacy policy becomes, and how v1.16 decides with it.
+void RunPolicy(api::Value record, api::JsonWriter& results);
 // What a quantity's text means.
 void RunQuantity(api::Value record, api::JsonWriter& results);
 // A script of informer notifications, pops and failures against the scheduling queue.

@@ -69,7 +69,7 @@ class Script {
   explicit Script(api::Value config)
       : start_(Time{} + Milliseconds(config["startUnixMs"].AsInt().value_or(0))),
         profiles_(MakeProfiles({})),
-        policy_(profiles_, cluster_),
+        policy_(profiles_, extenders_, cluster_),
         queue_(Options(config), policy_, store_, cluster_.nominated),
         handlers_(cluster_, store_, queue_, policy_, [](const std::string&) { return false; }),
         failures_(cluster_, store_, queue_) {}
@@ -90,6 +90,7 @@ class Script {
   Time start_;
   cluster::Cluster cluster_;
   scheduler::Profiles profiles_;
+  scheduler::Extenders extenders_{framework::SchedulerConfiguration()};
   scheduler::ProfilePolicy policy_;
   queue::PodStore store_;
   queue::SchedulingQueue queue_;

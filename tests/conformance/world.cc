@@ -2,6 +2,7 @@
 #include "conformance/world.h"
 
 #include "api/decode.h"
+#include "api/source.h"
 #include "base/time.h"
 
 namespace berth::conformance {
@@ -12,6 +13,7 @@ Result<void> World::Apply(api::Value object) {
     if (decoded.error().code == Code::kNotFound) return {};
     return std::unexpected(decoded.error());
   }
+  if (keep_sources_) BERTH_CHECK_OK(api::KeepSource(*decoded, object));
   const api::ObjectMeta& meta = api::MetaOf(*decoded);
   objects_.insert_or_assign({std::string(api::KindOf(*decoded)), meta.ns, meta.name}, *std::move(decoded));
   return {};

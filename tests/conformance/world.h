@@ -16,6 +16,9 @@ namespace berth::conformance {
 
 class World {
  public:
+  // For schedulers with extenders the objects keep their sources.
+  explicit World(bool keep_sources = false) : keep_sources_(keep_sources) {}
+
   // Adds or replaces an object; kinds that the scheduler does not read are left out.
   Result<void> Apply(api::Value object);
   void Delete(std::string_view kind, std::string_view ns, std::string_view name);
@@ -29,6 +32,7 @@ class World {
   const std::map<std::tuple<std::string, std::string, std::string>, api::Object>& objects() const { return objects_; }
 
  private:
+  bool keep_sources_;
   std::map<std::tuple<std::string, std::string, std::string>, api::Object> objects_;
 };
 

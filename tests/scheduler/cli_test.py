@@ -44,6 +44,10 @@ def write_files(directory):
         "empty": "",
         "list.yaml": "- a\n",
         "manifest.yaml": '"m,l": "a,b"\n',
+        "policy.json": json.dumps({"kind": "Policy", "apiVersion": "v1", "predicates": [{"name": "HostName"}]}),
+        "unknown.json": json.dumps({"kind": "Policy", "apiVersion": "v1", "priorities": [{"name": "Best", "weight": 1}]}),
+        "profiles.json": json.dumps(configuration(directory, profiles=[{"schedulerName": "mine"}])),
+        "alpha.json": json.dumps({**configuration(directory), "apiVersion": "kubescheduler.config.k8s.io/v1alpha1"}),
     }
     for name, text in files.items():
         with open(f"{directory}/{name}", "w", encoding="utf-8") as file:
@@ -85,6 +89,7 @@ class CommandLineTest(unittest.TestCase):
         result = self.run_scheduler(["-h"], None)
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         self.assertIn("\nBerth flags:\n", result.stdout)
+        self.assertIn("\nLegacy policy flags:\n", result.stdout)
         self.assertIn("kube:AtomicFIFO=true|false (BETA - default=true)", result.stdout)
 
     def test_version(self):
@@ -97,6 +102,42 @@ class CommandLineTest(unittest.TestCase):
             result = self.run_scheduler(arguments, directory)
         self.assertEqual(result.returncode, 1)
         self.assertIn("docs/divergences.md", result.stderr)
+
+
+    def test_policies_that_cannot_be_used_are_refused(self):
+        cases = {
+            ("--use-legacy-policy-config",): "policyConfigFile: Required value: required when --use-legacy-policy-config is true",
+            ("--policy-config-file={dir}/none",): "missing policy config file {dir}/none",
+            ("--policy-config-file={dir}",): "couldn't read policy config: read {dir}: is a directory",
+            ("--policy-config-file={dir}/list.yaml",): "invalid policy: ",
+            ("--policy-config-file={dir}/unknown.json",):
+                "couldn't create scheduler from policy: priority type not found for \"Best\"",
+            ("--policy-config-file={dir}/unknown.json", "--policy-compat=v1.16"): "Priority type not found for Best",
+            ("--algorithm-provider=Mine",): "couldn't create scheduler using provider \"Mine\": ",
+            ("--policy-compat=v1.20",): "--policy-compat",
+            ("--policy-config-file={dir}/policy.json", "--config={dir}/profiles.json"):
+                "profiles and policy config both set, this should not happen",
+            ("--policy-config-file={dir}/policy.json", "--write-config-to={dir}/out.yaml"): "berth convert-policy",
+            ("--config={dir}/alpha.json",): "is read only with --policy-compat=v1.16",
+            ("--port=-1",): "--port -1 must be between 0 and 65535",
+            ("--log-file=/tmp/log",): "the log goes to standard error",
+        }
+        with tempfile.TemporaryDirectory() as directory:
+            write_files(directory)
+            for flags, text in cases.items():
+                with self.subTest(flags=flags):
+                    arguments = [word.replace("{dir}", directory) for word in (f"--kubeconfig={directory}/kc", "--secure-port=0", *flags)]
+                    result = self.run_scheduler(arguments, directory)
+                    self.assertEqual(result.returncode, 1)
+                    self.assertIn(text.replace("{dir}", directory), cause(result.stderr).replace('\\"', '"'))
+
+    def test_a_policy_from_a_server_that_is_not_there(self):
+        with tempfile.TemporaryDirectory() as directory:
+            write_files(directory)
+            arguments = [f"--kubeconfig={directory}/kc", "--secure-port=0", "--policy-configmap=p", "--policy-configmap-namespace=n"]
+            result = self.run_scheduler(arguments, directory)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("couldn't get policy config map n/p: Get \"https://127.0.0.1:1/api/v1/namespaces/n/configmaps/p", result.stderr.replace('\\"', '"'))
 
 
 if __name__ == "__main__":

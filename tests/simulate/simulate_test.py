@@ -404,6 +404,15 @@ class Explain(SimulateTest):
         self.assertIn("equally good: a and 1 more", text)
         self.assertIn("NodeResourcesFit", text)
 
+    def test_extenders_are_refused(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".yaml") as config:
+            config.write("apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
+                         "extenders: [{urlPrefix: 'http://127.0.0.1:1', filterVerb: filter}]\n")
+            config.flush()
+            done = simulate([node("n"), pod("p")], "--config", config.name)
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertIn("extenders are not supported by simulate", done.stderr)
+
     def test_preemption(self):
         report = self.report([node("n", cpu="2"), priority_class("high", 9), pod("old", cpu="2", nodeName="n"),
                               pod("vip", cpu="2", priorityClassName="high")], "--explain")

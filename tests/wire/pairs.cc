@@ -5,8 +5,8 @@
 //
 // Each line is {"name", "protobuf", "json", "exact"} or {"name", "stream", "events"} (see tests/oracle/wire). The
 // protobuf must read as the tree of the JSON, and the JSON must be written as protobuf that reads as the same tree and
-// has the same bytes where upstream's has. A watch response must read as its events. The exit status is 0 if there are
-// no differences.
+// has the same bytes where upstream's has. The JSON is canonical already, so its canonical form has the same bytes. A
+// watch response must read as its events. The exit status is 0 if there are no differences.
 
 #include <zlib.h>
 
@@ -15,6 +15,7 @@
 #include <sstream>
 #include <string>
 
+#include "api/typed/typed.h"
 #include "api/value.h"
 #include "api/wire/protobuf.h"
 #include "api/wire/watch_stream.h"
@@ -24,6 +25,7 @@ namespace {
 
 using berth::Result;
 using berth::api::Document;
+using berth::api::Json;
 using berth::api::ParseJson;
 using berth::api::Value;
 namespace wire = berth::api::wire;
@@ -55,6 +57,17 @@ std::string Difference(std::string_view protobuf, const std::string& json) {
   return "want " + json.substr(from, 120) + "\n  got  " + found.substr(from, 120);
 }
 
+std::string CheckCanonicalForm(Value object) {
+  const wire::Kind* const kind = wire::FindKind(object["apiVersion"].text(), object["kind"].text());
+  if (kind == nullptr) return {};
+  const wire::Message& message = wire::MessageAt(kind->message);
+  if (const auto errors = StrictErrors(object, message); !errors.empty()) return "canonical form: " + errors[0];
+  Json tree = Json::FromValue(object);
+  if (const Result<void> done = Canonicalize(tree, message); !done) return "canonical form: " + done.error().message;
+  const std::string text = EncodeJson(tree, message);
+  return text == object.ToJson() ? "" : "canonical form: " + text;
+}
+
 std::string CheckPair(Value record, Counts& counts) {
   const auto protobuf = berth::DecodeBase64(record["protobuf"].text());
   if (!protobuf) return "not a pair";
@@ -65,7 +78,7 @@ std::string CheckPair(Value record, Counts& counts) {
   if (*written == *protobuf) ++counts.same_bytes;
   if (*written != *protobuf && record["exact"].AsBool().value_or(false)) return "write: other bytes than upstream's";
   const std::string difference = Difference(*written, json);
-  return difference.empty() ? difference : "write: " + difference;
+  return difference.empty() ? CheckCanonicalForm(record["json"]) : "write: " + difference;
 }
 
 std::string_view NameOf(wire::WatchEvent::Type type) {

@@ -20,14 +20,16 @@ using scheduler::Outcome;
 // In the order of the variants.
 constexpr std::array<const char*, 5> kInputNames = {"PutObject", "RemoveObject", "EffectAnswer", "ScheduleNext",
                                                     "PassTime"};
-constexpr std::array<const char*, 8> kEffectNames = {"BindPod",
+constexpr std::array<const char*, 10> kEffectNames = {"BindPod",
                                                      "UpdatePersistentVolume",
                                                      "UpdatePersistentVolumeClaim",
                                                      "EvictPod",
                                                      "NominatePod",
                                                      "PatchPodStatus",
                                                      "RecordEvent",
-                                                     "ReadPod"};
+                                                     "ReadPod",
+                                                     "CallExtender",
+                                                     "CancelExtenderCall"};
 static_assert(kInputNames.size() == std::variant_size_v<decltype(scheduler::Input::what)>);
 static_assert(kEffectNames.size() == std::variant_size_v<framework::Effect>);
 
@@ -36,6 +38,7 @@ const char* OutcomeName(Outcome outcome) {
     case Outcome::kScheduled: return "scheduled";
     case Outcome::kUnschedulable: return "unschedulable";
     case Outcome::kError: return "error";
+    case Outcome::kWaiting: return "waiting";
   }
   return "unknown";
 }

@@ -66,6 +66,10 @@ void ReflectorMetrics::OnSkipped(const client::WatchedResource& resource, const 
   telemetry::LogError("Skipped an object that cannot be read", "kind", resource.kind, "err", why);
 }
 
+void ReflectorMetrics::OnSourceMissing(const client::WatchedResource& resource, const std::string& why) {
+  telemetry::LogError("An object cannot be sent to extenders in full", "kind", resource.kind, "err", why);
+}
+
 void ReflectorMetrics::OnFailure(const client::WatchedResource& resource, const std::string& message) {
   telemetry::LogError("Failed to watch", "err", message, "type", resource.plural);
 }

@@ -33,6 +33,7 @@ class ReflectorMetrics final : public client::ReflectorObserver {
   void OnList(const client::WatchedResource& resource, Duration duration, size_t items) override;
   void OnResourceVersion(const client::WatchedResource& resource, std::string_view resource_version) override;
   void OnSkipped(const client::WatchedResource& resource, const std::string& why) override;
+  void OnSourceMissing(const client::WatchedResource& resource, const std::string& why) override;
   void OnFailure(const client::WatchedResource& resource, const std::string& message) override;
 
  private:

@@ -95,6 +95,9 @@ Result<int> Run(const FlagSet& flags, const FlagValues& values, const EffectiveV
   BERTH_CHECK_OK(CheckSurroundings(options));
   BERTH_LOG(2, "Using component config", "config", config::ToYaml(options.configuration));
   if (!options.write_config_to.empty()) {
+    if (options.legacy.in_force()) {
+      return Invalid("--write-config-to cannot write a policy or an algorithm provider; see berth convert-policy");
+    }
     BERTH_CHECK_OK(WriteConfiguration(options));
     return kSuccess;
   }

@@ -19,7 +19,8 @@ namespace berth::scheduler_app {
 Result<void> ValidateFlags(const FlagValues& values, const EffectiveVersion& version, const GateSettings& gates);
 
 // Reads the configuration file, if there is one. Flags about leader election win over it; the deprecated ones count
-// only without it.
+// only without it. A policy file or a provider is put in place of the profiles; a policy in a ConfigMap is not read
+// yet.
 Result<Options> CompleteOptions(const FlagSet& flags, const FlagValues& values, const EffectiveVersion& version,
                                 const GateSettings& gates);
 

@@ -18,10 +18,18 @@ constexpr size_t kOrderBatch = 32;
 // waking it for every answer costs more than the answer.
 constexpr auto kRest = std::chrono::milliseconds(5);
 
+std::unique_ptr<runtime::PoolParallelizer> MakeParallelizer(int32_t parallelism) {
+  // More threads than processors would only wait for each other.
+  const int64_t workers = std::min<int64_t>(parallelism, std::thread::hardware_concurrency());
+  if (workers <= 1) return nullptr;
+  return std::make_unique<runtime::PoolParallelizer>(static_cast<size_t>(workers));
+}
+
 }  // namespace
 
 CoreThread::CoreThread(Parts parts)
-    : core_(std::move(parts.core)),
+    : parallelizer_(MakeParallelizer(parts.parallelism)),
+      core_(std::move(parts.core)),
       recording_(std::move(parts.recording)),
       clock_(parts.clock),
       carry_out_(std::move(parts.carry_out)),
@@ -34,6 +42,7 @@ CoreThread::~CoreThread() {
 }
 
 void CoreThread::Run() {
+  core_->set_parallelizer(parallelizer_.get());
   std::vector<Item> items;
   while (!stopping_) {
     inbox_.Take(items, MaxWait());
@@ -78,9 +87,9 @@ void CoreThread::Apply(Item item) {
 void CoreThread::Step(scheduler::Input input) {
   const Time now = input.now;
   if (recording_) recording_->BeforeStep(input);
-  const std::vector<scheduler::IssuedEffect> effects = core_->Step(std::move(input));
+  std::vector<scheduler::IssuedEffect> effects = core_->Step(std::move(input));
   if (recording_) recording_->AfterStep(effects);
-  for (const scheduler::IssuedEffect& effect : effects) orders_.push_back(client::OrderOf(effect, now));
+  for (scheduler::IssuedEffect& effect : effects) orders_.push_back(client::OrderOf(std::move(effect), now));
 }
 
 }  // namespace berth::scheduler_app

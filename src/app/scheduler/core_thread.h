@@ -3,12 +3,13 @@
 //
 // It takes what the watches and answers bring, steps the core, and hands on what the core wants done, as plain orders.
 // Inputs go before the next pod; a pod is tried whenever there is none. When all is done, it rests for a few
-// milliseconds before it waits for more. Nothing else touches the core: whoever wants to know something asks a question,
-// which is answered on this thread between two steps.
+// milliseconds before it waits for more. Nothing else touches the core: whoever wants to know something asks a
+// question, which is answered on this thread between two steps.
 
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -20,6 +21,7 @@
 #include "client/orders.h"
 #include "runtime/clock.h"
 #include "runtime/inbox.h"
+#include "runtime/parallel.h"
 #include "scheduler/core.h"
 
 namespace berth::scheduler_app {
@@ -39,6 +41,7 @@ class CoreThread {
     const runtime::Clock& clock;
     CarryOut carry_out;                          // Called on this thread.
     std::move_only_function<void()> on_emptied;  // See runtime::Inbox; called on this thread.
+    int32_t parallelism = 1;  // So many threads may work for plugins that allow it, this one included.
   };
   // The thread starts at once and tries no pod before StartScheduling.
   explicit CoreThread(Parts parts);
@@ -57,6 +60,7 @@ class CoreThread {
   void HandOrdersOn();
   std::optional<Duration> MaxWait() const;
 
+  std::unique_ptr<runtime::PoolParallelizer> parallelizer_;  // Null: there is one thread only.
   std::unique_ptr<scheduler::Core> core_;
   std::unique_ptr<Recording> recording_;
   const runtime::Clock& clock_;

@@ -261,6 +261,18 @@ FlagBinding BindGates(GatesByComponent& value) {
           .if_bare = ""};
 }
 
+FlagBinding BindPolicyCompat(config::PolicyCompat& value) {
+  const auto text = [&value] {
+    switch (value) {
+      case config::PolicyCompat::kV116: return "v1.16";
+      case config::PolicyCompat::kV121: return "v1.21";
+      case config::PolicyCompat::kV122: return "v1.22";
+    }
+    return "";
+  };
+  return {.type = "release", .set = Assign(value, config::ParsePolicyCompat), .text = text, .if_bare = ""};
+}
+
 FlagBinding BindVersion(std::string& value) {
   const auto set = [&value](std::string_view text) -> Result<void> {
     if (text.starts_with('v')) BERTH_CHECK_OK(CheckReportedVersion(text));

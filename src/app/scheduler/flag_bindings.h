@@ -11,6 +11,7 @@
 
 #include "app/scheduler/flag_set.h"
 #include "app/scheduler/options.h"
+#include "config/policy/policy.h"
 
 namespace berth::scheduler_app {
 
@@ -32,6 +33,7 @@ FlagBinding BindStringMap(std::map<std::string, std::string>& value);
 FlagBinding BindModules(std::vector<ModuleVerbosity>& value);
 FlagBinding BindCertificates(std::vector<SniCertificate>& value);
 FlagBinding BindGates(GatesByComponent& value);
+FlagBinding BindPolicyCompat(config::PolicyCompat& value);
 // "true", "false", "raw", or a version to report such as v1.37.1-mine.
 FlagBinding BindVersion(std::string& value);
 

@@ -27,7 +27,9 @@ std::string Take(std::span<const std::string>& rest) {
 
 }  // namespace
 
-void FlagSet::BeginSection(std::string title) { sections_.push_back({.title = std::move(title), .flags = {}}); }
+void FlagSet::BeginSection(std::string title, bool is_upstream) {
+  sections_.push_back({.title = std::move(title), .is_upstream = is_upstream, .flags = {}});
+}
 
 void FlagSet::Add(std::string name, FlagBinding binding, std::string usage, char shorthand) {
   BERTH_ASSERT(!sections_.empty() && Find(name) == nullptr);

@@ -36,14 +36,15 @@ struct Flag {
 };
 
 struct FlagSection {
-  std::string title;  // "Secure serving".
+  std::string title;        // "Secure serving".
+  bool is_upstream = true;  // kube-scheduler 1.37 has these flags.
   std::map<std::string, Flag, std::less<>> flags;
 };
 
 class FlagSet {
  public:
   // Flags are added to the section that was begun last.
-  void BeginSection(std::string title);
+  void BeginSection(std::string title, bool is_upstream = true);
   void Add(std::string name, FlagBinding binding, std::string usage, char shorthand = 0);
 
   // Returns the arguments that are not flags. Flags before an error have been set.

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "framework/extender_sources.h"
+
 namespace berth::scheduler_app {
 namespace {
 
@@ -16,6 +18,7 @@ SchedulerSession::Options SessionOptions(const framework::SchedulerConfiguration
   options.host_name = identity.host_name;
   options.content_type = configuration.client_connection.content_type;
   options.delay_cache_until_active = configuration.delay_cache_until_active;
+  options.sources = framework::SourcesForExtenders(configuration.extenders);
   options.seed = SeedOf(identity.uuid);
   const framework::LeaderElectionConfiguration& election = configuration.leader_election;
   if (!election.leader_elect) return options;
@@ -49,6 +52,7 @@ LiveScheduler::LiveScheduler(net::EventLoop& loop, const Options& options, Clien
                 loop.Post([this, orders = std::move(orders)]() mutable { session_.CarryOut(std::move(orders)); });
               },
           .on_emptied = [this, &loop] { loop.Post([this] { session_.Resume(); }); },
+          .parallelism = options.configuration.parallelism,
       }),
       sink_(core_, loop),
       session_(clients, loop, sink_, telemetry.reflectors, SessionOptions(options.configuration, identity),

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/scheduler/legacy_algorithm.h"
 #include "base/time.h"
 #include "framework/configuration.h"
 #include "framework/feature_gates.h"
@@ -46,6 +47,14 @@ struct ServingOptions {
   int64_t http2_max_streams = 0;  // 0: the library's default.
 
   bool operator==(const ServingOptions&) const = default;
+};
+
+// A port for plain HTTP that everybody may use, as schedulers had up to v1.22.
+struct PlainServing {
+  std::string address;  // An IP address.
+  uint16_t port = 0;
+
+  bool operator==(const PlainServing&) const = default;
 };
 
 struct RequestHeaderOptions {
@@ -120,17 +129,18 @@ struct FlagValue {
 struct Options {
   framework::SchedulerConfiguration configuration;  // Complete: defaults, then the file, then flags.
   framework::FeatureGates gates;
-  std::map<std::string, bool> gate_overrides;  // As given, by name.
+  std::map<std::string, bool> gate_overrides;     // As given, by name.
   std::vector<telemetry::FeatureState> features;  // Every gate of the emulated version.
   std::string config_file;
   std::string master;           // Overrides the server of the kubeconfig.
   std::string write_config_to;  // Write the configuration there and exit.
   ServingOptions serving;
+  std::vector<PlainServing> plain_serving;
   AuthenticationOptions authentication;
   AuthorizationOptions authorization;
   LoggingOptions logging;
   MetricsOptions metrics;
-  Duration pod_max_in_unschedulable_pods_duration = Minutes(5);
+  LegacyAlgorithm legacy;
   std::string emulation_version = "1.37";          // major.minor
   std::string min_compatibility_version = "1.36";  // major.minor
   std::string reported_version = "v1.37.1";        // What the scheduler says it is.

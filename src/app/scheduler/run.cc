@@ -9,17 +9,23 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
+#include <vector>
 
 #include "app/random_number.h"
 #include "app/scheduler/live_scheduler.h"
 #include "app/scheduler/pod_usage.h"
+#include "app/scheduler/policy_config_map.h"
 #include "app/scheduler/scheduler_telemetry.h"
+#include "app/scheduler/serving/plain_port.h"
 #include "app/scheduler/serving/serving_port.h"
 #include "app/scheduler/versions.h"
 #include "base/uuid.h"
 #include "client/connection.h"
+#include "client/extender_caller.h"
 #include "plugins/registry.h"
 #include "record/settings.h"
+#include "runtime/loop.h"
 #include "scheduler/inspection.h"
 #include "telemetry/log.h"
 
@@ -53,8 +59,10 @@ void LogComparison(std::string_view what, const scheduler::Mismatch& mismatch) {
 // One life of the scheduler. Its parts stand in the order in which they need each other.
 class Process {
  public:
-  Process(const Options& options, telemetry::Registry::Options registry_options)
-      : options_(options), telemetry_(std::move(registry_options), options), flush_(loop_) {}
+  Process(Options options, telemetry::Registry::Options registry_options)
+      : options_(std::move(options)),
+        telemetry_(std::move(registry_options), options_),
+        flush_(loop_, {.delay = runtime::Every(options_.logging.flush_frequency)}, telemetry::FlushLog) {}
 
   // Runs until it is stopped; an error means that it could not start, or could not go on.
   Result<int> Run();
@@ -66,28 +74,31 @@ class Process {
   };
 
   Result<void> Connect();
+  // Waits for it, if there is one to be read.
+  Result<void> ReadPolicy();
   Result<void> MakeScheduler();
   Result<void> Serve();
-  ServingPort::Hooks ServingHooks();
+  ServingHooks MakeHooks();
   // Asked about who may use the serving port. Empty without a kubeconfig outside of a cluster.
   Result<void> ConnectForServing(const std::string& kubeconfig, Server& server);
   void HandleSignals();
   void LogState();
-  void FlushLogs();
   void OnEnd(LiveScheduler::End end);
 
-  const Options& options_;
+  Options options_;  // They change no more once a policy has been read.
   net::EventLoop loop_;
   SchedulerTelemetry telemetry_;
-  runtime::Timer flush_;
+  runtime::Loop flush_;
   std::unique_ptr<client::Connection> connection_;
   std::optional<client::RestClient> main_client_;
   std::optional<client::RestClient> event_client_;
   std::optional<client::RestClient> lease_client_;
   Server authentication_;
   Server authorization_;
+  std::unique_ptr<client::ExtenderCaller> extenders_;
   std::unique_ptr<LiveScheduler> scheduler_;
   std::unique_ptr<ServingPort> port_;
+  std::vector<std::unique_ptr<PlainPort>> plain_ports_;
   std::optional<Error> failure_;
   int exit_code_ = 0;
 };
@@ -111,6 +122,18 @@ Result<void> Process::Connect() {
   return {};
 }
 
+Result<void> Process::ReadPolicy() {
+  const auto* where = std::get_if<config::PolicyConfigMap>(&options_.legacy.source);
+  if (where == nullptr) return {};
+  Result<std::string> text;
+  ReadPolicyConfigMap(*main_client_, *where, [&](Result<std::string> read) {
+    text = std::move(read);
+    loop_.Stop();
+  });
+  loop_.Run();
+  return ApplyPolicy(BERTH_TRY(std::move(text)), options_);
+}
+
 Result<void> Process::ConnectForServing(const std::string& kubeconfig, Server& server) {
   Result<client::ServerAccess> access = client::FindServer(kubeconfig, "", client::ClientEnvironment::OfProcess());
   if (!access && kubeconfig.empty()) return {};
@@ -126,21 +149,24 @@ Result<void> Process::ConnectForServing(const std::string& kubeconfig, Server& s
 
 Result<void> Process::MakeScheduler() {
   record::Settings settings{options_.configuration, options_.gates, app::RandomNumber(), loop_.Now()};
-  settings.configuration.pod_max_in_unschedulable = options_.pod_max_in_unschedulable_pods_duration;
+  if (options_.legacy.in_force()) settings.policy_release = options_.legacy.policy.compat;
   std::unique_ptr<scheduler::Core> core = BERTH_TRY(record::MakeCore(settings, plugins::BuiltIn()));
   core->set_observer(&telemetry_.core_observer);
+  extenders_ = BERTH_TRY(client::ExtenderCaller::Create(loop_, options_.configuration.extenders,
+                                                        client::ClientEnvironment::OfProcess().proxies));
   std::unique_ptr<Recording> recording;
   if (!options_.record_file.empty()) {
     recording = BERTH_TRY(Recording::Create(options_.record_file, options_.record_limit_bytes, settings));
   }
   scheduler_ = std::make_unique<LiveScheduler>(
-      loop_, options_, LiveScheduler::Clients{*main_client_, *event_client_, *lease_client_}, MakeIdentity(),
-      std::move(core), std::move(recording), telemetry_, [this](LiveScheduler::End end) { OnEnd(end); });
+      loop_, options_, LiveScheduler::Clients{*main_client_, *event_client_, *lease_client_, extenders_.get()},
+      MakeIdentity(), std::move(core), std::move(recording), telemetry_,
+      [this](LiveScheduler::End end) { OnEnd(end); });
   return {};
 }
 
-ServingPort::Hooks Process::ServingHooks() {
-  ServingPort::Hooks hooks;
+ServingHooks Process::MakeHooks() {
+  ServingHooks hooks;
   if (options_.configuration.leader_election.leader_elect) {
     const HealthCheck lease{"leaderElection", [this]() -> Result<void> {
                               const std::optional<std::string> problem = scheduler_->LeaseProblem();
@@ -164,12 +190,15 @@ ServingPort::Hooks Process::ServingHooks() {
 }
 
 Result<void> Process::Serve() {
+  for (const PlainServing& where : options_.plain_serving) {
+    plain_ports_.push_back(BERTH_TRY(PlainPort::Open(loop_, options_, where, telemetry_.registry, MakeHooks())));
+  }
   if (options_.serving.secure_port == 0) return {};
   BERTH_CHECK_OK(ConnectForServing(options_.authentication.kubeconfig, authentication_));
   BERTH_CHECK_OK(ConnectForServing(options_.authorization.kubeconfig, authorization_));
   const auto pointer = [](Server& server) { return server.client ? &*server.client : nullptr; };
   port_ = BERTH_TRY(ServingPort::Open(loop_, options_, {pointer(authentication_), pointer(authorization_)},
-                                      {telemetry_.registry, telemetry_.client}, ServingHooks(), [this](Error error) {
+                                      {telemetry_.registry, telemetry_.client}, MakeHooks(), [this](Error error) {
                                         failure_ = std::move(error);
                                         loop_.Stop();
                                       }));
@@ -196,11 +225,6 @@ void Process::LogState() {
   });
 }
 
-void Process::FlushLogs() {
-  telemetry::FlushLog();
-  flush_.Start(options_.logging.flush_frequency, [this] { FlushLogs(); });
-}
-
 void Process::OnEnd(LiveScheduler::End end) {
   if (end == LiveScheduler::End::kLeaseLost) {
     telemetry::LogError("Leaderelection lost");
@@ -216,10 +240,11 @@ void Process::OnEnd(LiveScheduler::End end) {
 
 Result<int> Process::Run() {
   BERTH_CHECK_OK(Connect());
+  BERTH_CHECK_OK(ReadPolicy());
   BERTH_CHECK_OK(MakeScheduler());
   BERTH_CHECK_OK(Serve());
   HandleSignals();
-  if (options_.logging.split_stream && options_.logging.flush_frequency.nanos > 0) FlushLogs();
+  if (options_.logging.split_stream && options_.logging.flush_frequency.nanos > 0) flush_.Start();
   scheduler_->Start();
   loop_.Run();
   if (failure_) return std::unexpected(*failure_);

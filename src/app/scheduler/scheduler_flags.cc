@@ -102,7 +102,7 @@ void DefineDeprecated(FlagSet& flags, FlagValues& values) {
   flags.Add("kubeconfig", BindString(client.kubeconfig),
             fmt::format(kUsage, "file with the address of the API server and the credentials"));
   flags.Add(
-      "pod-max-in-unschedulable-pods-duration", BindDuration(values.options.pod_max_in_unschedulable_pods_duration),
+      "pod-max-in-unschedulable-pods-duration", BindDuration(values.configuration.pod_max_in_unschedulable),
       "DEPRECATED: how long a pod can be left among the unschedulable ones before it is tried again without cause.");
   flags.Add("profiling", BindBool(values.configuration.enable_profiling),
             fmt::format(kUsage, "serve profiles under /debug/pprof/"));
@@ -178,8 +178,47 @@ void DefineGlobal(FlagSet& flags, FlagValues& values) {
             "Print the version and exit; =raw prints all there is, =vX.Y.Z... sets the version that is reported.");
 }
 
+void DefineLegacyPolicy(FlagSet& flags, LegacyFlags& legacy) {
+  flags.BeginSection("Legacy policy", false);
+  flags.Add("algorithm-provider", BindString(legacy.algorithm_provider),
+            "Schedule with the plugins of this algorithm provider, DefaultProvider or ClusterAutoscalerProvider. A "
+            "policy wins over it.");
+  flags.Add("policy-config-file", BindString(legacy.policy_config_file),
+            "The file with the Policy. Used without --policy-configmap, or with --use-legacy-policy-config.");
+  flags.Add("policy-configmap", BindString(legacy.policy_config_map),
+            "The ConfigMap with the Policy, at the key policy.cfg. It is read once, at the start.");
+  flags.Add("policy-configmap-namespace", BindString(legacy.policy_config_map_namespace),
+            "The namespace of --policy-configmap.");
+  flags.Add("policy-compat", BindPolicyCompat(legacy.policy_compat),
+            "The release whose reading of a policy or provider applies: v1.16, v1.21 or v1.22. Without a policy or "
+            "provider it has no effect. With v1.16, --config may be a KubeSchedulerConfiguration v1alpha1.");
+  flags.Add("use-legacy-policy-config", BindBool(legacy.use_legacy_policy_config),
+            "Take --policy-config-file even if --policy-configmap is given.");
+}
+
+// Of the releases up to v1.22, so that their command lines still start a scheduler.
+void DefineLegacy(FlagSet& flags, LegacyFlags& legacy) {
+  constexpr std::string_view kUsage = "{}. Has no effect together with --config.";
+  flags.BeginSection("Legacy", false);
+  flags.Add("address", BindIp(legacy.address), "IP address to listen on at --port.");
+  flags.Add("alsologtostderr", BindBool(legacy.also_log_to_stderr), "No effect: the log goes to standard error.");
+  flags.Add("hard-pod-affinity-symmetric-weight", BindInt32(legacy.hard_pod_affinity_weight),
+            fmt::format(kUsage, "Weight that required pod affinity has for pods that it is about, 0 to 100"));
+  flags.Add("lock-object-name", BindString(legacy.lock_object_name),
+            fmt::format(kUsage, "Name of the lease; --leader-elect-resource-name wins over it"));
+  flags.Add("lock-object-namespace", BindString(legacy.lock_object_namespace),
+            fmt::format(kUsage, "Namespace of the lease; --leader-elect-resource-namespace wins over it"));
+  flags.Add("log-dir", BindString(legacy.log_dir), "Refused: the log goes to standard error.");
+  flags.Add("log-file", BindString(legacy.log_file), "Refused: the log goes to standard error.");
+  flags.Add("logtostderr", BindBool(legacy.log_to_stderr), "Only true is possible.");
+  flags.Add("port", BindInt(legacy.port),
+            "Port for plain HTTP, on which everybody may read health and metrics; 0 means that there is none.");
+  flags.Add("scheduler-name", BindString(legacy.scheduler_name),
+            fmt::format(kUsage, "Name of the scheduler, which pods give as spec.schedulerName"));
+}
+
 void DefineBerth(FlagSet& flags, Options& options) {
-  flags.BeginSection("Berth");
+  flags.BeginSection("Berth", false);
   flags.Add("record", BindString(options.record_file),
             "Write everything that the scheduler's decisions depend on to this file, for `berth replay`.");
   flags.Add("record-limit", BindQuantity(options.record_limit_bytes),
@@ -199,6 +238,8 @@ void DefineFlags(FlagSet& flags, FlagValues& values) {
   DefineMetrics(flags, values.options.metrics);
   DefineLogs(flags, values);
   DefineGlobal(flags, values);
+  DefineLegacyPolicy(flags, values.legacy);
+  DefineLegacy(flags, values.legacy);
   DefineBerth(flags, values.options);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flags of `berth scheduler`: those of kube-scheduler 1.37, and Berth's own.
+// The flags of `berth scheduler`: those of kube-scheduler 1.37, those that it had up to v1.22, and Berth's own.
 
 #pragma once
 
@@ -17,8 +17,9 @@ namespace berth::scheduler_app {
 struct FlagValues {
   Options options;
   LoggingFlags logging;
-  // Of these only what flags can say: leader election, client connection and profiling.
+  // Of these only what flags can say: leader election, client connection, profiling, stay among the unschedulable.
   framework::SchedulerConfiguration configuration;
+  LegacyFlags legacy;
   std::vector<std::string> emulated_versions;
   std::vector<std::string> min_compatibility_versions;
   GatesByComponent gates;

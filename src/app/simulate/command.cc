@@ -91,6 +91,10 @@ Result<framework::SchedulerConfiguration> LoadConfiguration(const std::string& p
   const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   Result<framework::SchedulerConfiguration> loaded = config::Load(text, gates);
   if (!loaded) return Invalid(WithFile(path, loaded.error().message));
+  if (!loaded->extenders.empty()) {
+    constexpr std::string_view kWhy = "extenders are not supported by simulate: leave them out to see the rest";
+    return Invalid(WithFile(path, kWhy));
+  }
   return loaded;
 }
 

@@ -97,11 +97,11 @@ void AddPreemption(const framework::Profile& profile, const framework::Cycle* cy
   explanation.option_count = report->candidates.size();
   std::vector<PreemptionOption>& options = explanation.options;
   for (size_t i = 0; i < report->candidates.size(); ++i) {
-    const plugins::PreemptionCandidate& candidate = report->candidates[i];
+    const framework::PreemptionCandidate& candidate = report->candidates[i];
     PreemptionOption& option = options.emplace_back();
     option.node = nodes.name[candidate.node.index];
     for (const cluster::PodPtr& victim : candidate.victims) option.victims.push_back(victim->full_name());
-    option.pdb_violations = candidate.pdb_violations;
+    option.pdb_violations = static_cast<size_t>(candidate.pdb_violations);
     option.is_chosen = report->nominated == i;
   }
   std::ranges::sort(options, [](const PreemptionOption& a, const PreemptionOption& b) {

@@ -50,6 +50,14 @@ void AddCommand(CLI::App& app, int& exit_code) {
       ->type_name("FILE");
   command->add_option("--config", options->scheduler_config, "KubeSchedulerConfiguration of the scheduler")
       ->type_name("FILE");
+  CLI::Option* policy =
+      command->add_option("--policy-config-file", options->policy_config_file, "Legacy Policy in place of profiles")
+          ->type_name("FILE");
+  command->add_option("--policy-compat", options->policy_compat, "Release whose reading of the Policy applies")
+      ->check(CLI::IsMember({"v1.16", "v1.21", "v1.22"}))
+      ->needs(policy)
+      ->type_name("RELEASE")
+      ->capture_default_str();
   command->add_option("--kubeconfig", options->kubeconfig, "Where to write the kubeconfig")
       ->type_name("FILE")
       ->capture_default_str();

@@ -25,7 +25,7 @@ ControlPlane::ControlPlane(net::EventLoop& loop, const Options& options)
     : loop_(loop),
       options_(options),
       store_(catalog_),
-      sync_(loop),
+      sync_(loop, {.delay = runtime::Every(kSyncPeriod)}, [this] { SyncJournal(); }),
       objects_(catalog_, store_, loop, app::RandomNumber()),
       api_(catalog_, store_, objects_, loop, app::RandomNumber()),
       front_(api_, options.token) {}
@@ -72,13 +72,15 @@ Result<void> ControlPlane::OpenJournal() {
   store_.Listen([this](const server::ChangePtr&) {
     if (const Result<void> flushed = journal_->Flush(); !flushed) FailJournal(flushed.error());
   });
-  SyncJournal();
+  sync_.Start();
   return {};
 }
 
 void ControlPlane::SyncJournal() {
-  if (const Result<void> synced = journal_->Sync(); !synced) return FailJournal(synced.error());
-  sync_.Start(kSyncPeriod, [this] { SyncJournal(); });
+  const Result<void> synced = journal_->Sync();
+  if (synced) return;
+  sync_.Stop();
+  FailJournal(synced.error());
 }
 
 // What was answered could no longer be kept.
@@ -133,7 +135,7 @@ Result<void> ControlPlane::StartCluster() {
     controllers_->Start();
   }
   if (options_.runs_scheduler) {
-    scheduler_ = BERTH_TRY(EmbeddedScheduler::Create(loop_, api_, options_.scheduler_config));
+    scheduler_ = BERTH_TRY(EmbeddedScheduler::Create(loop_, api_, options_));
     scheduler_->Start();
   }
   if (!options_.is_quiet) progress_ = std::make_unique<Progress>(store_, catalog_, loop_);

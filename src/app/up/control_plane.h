@@ -17,6 +17,7 @@
 #include "base/result.h"
 #include "net/event_loop.h"
 #include "net/http_server.h"
+#include "runtime/loop.h"
 #include "server/controllers/controller_loop.h"
 #include "server/http_front.h"
 #include "server/objects.h"
@@ -59,7 +60,7 @@ class ControlPlane {
   server::Catalog catalog_;
   server::Store store_;
   std::unique_ptr<server::Journal> journal_;  // Null: nothing is kept.
-  runtime::Timer sync_;
+  runtime::Loop sync_;
   server::Objects objects_;
   server::ApiServer api_;
   server::HttpFront front_;

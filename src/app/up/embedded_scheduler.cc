@@ -6,6 +6,7 @@
 #include "app/random_number.h"
 #include "base/uuid.h"
 #include "client/files.h"
+#include "client/server_access.h"
 #include "config/config.h"
 #include "plugins/registry.h"
 #include "record/settings.h"
@@ -13,7 +14,8 @@
 namespace berth::up {
 namespace {
 
-Result<scheduler_app::Options> ReadOptions(const std::string& config_file) {
+Result<scheduler_app::Options> ReadOptions(const Options& asked) {
+  const std::string& config_file = asked.scheduler_config;
   scheduler_app::Options options;
   if (config_file.empty()) {
     options.configuration = config::Default(options.gates);
@@ -22,6 +24,11 @@ Result<scheduler_app::Options> ReadOptions(const std::string& config_file) {
     Result<framework::SchedulerConfiguration> loaded = config::Load(text, options.gates);
     if (!loaded) return Fail(loaded.error().code, config_file + ": " + loaded.error().message);
     options.configuration = std::move(*loaded);
+  }
+  if (!asked.policy_config_file.empty()) {
+    options.legacy.source = config::PolicyFile{asked.policy_config_file};
+    options.legacy.policy.compat = BERTH_TRY(config::ParsePolicyCompat(asked.policy_compat));
+    BERTH_CHECK_OK(scheduler_app::ApplyLegacyAlgorithm(options));
   }
   // There is one scheduler, and nobody to be spared its requests.
   options.configuration.leader_election.leader_elect = false;
@@ -40,15 +47,18 @@ EmbeddedScheduler::EmbeddedScheduler(net::EventLoop& loop, server::ApiServer& se
               &telemetry_.requests) {}
 
 Result<std::unique_ptr<EmbeddedScheduler>> EmbeddedScheduler::Create(net::EventLoop& loop, server::ApiServer& server,
-                                                                     const std::string& config_file) {
-  scheduler_app::Options options = BERTH_TRY(ReadOptions(config_file));
+                                                                     const Options& asked) {
+  scheduler_app::Options options = BERTH_TRY(ReadOptions(asked));
   record::Settings settings{options.configuration, options.gates, app::RandomNumber(), loop.Now()};
-  settings.configuration.pod_max_in_unschedulable = options.pod_max_in_unschedulable_pods_duration;
+  if (options.legacy.in_force()) settings.policy_release = options.legacy.policy.compat;
   std::unique_ptr<scheduler::Core> core = BERTH_TRY(record::MakeCore(settings, plugins::BuiltIn()));
   std::unique_ptr<EmbeddedScheduler> made(new EmbeddedScheduler(loop, server, std::move(options)));
   core->set_observer(&made->telemetry_.core_observer);
+  made->extenders_ = BERTH_TRY(client::ExtenderCaller::Create(loop, made->options_.configuration.extenders,
+                                                              client::ClientEnvironment::OfProcess().proxies));
   made->scheduler_ = std::make_unique<scheduler_app::LiveScheduler>(
-      loop, made->options_, scheduler_app::LiveScheduler::Clients{made->client_, made->client_, made->client_},
+      loop, made->options_,
+      scheduler_app::LiveScheduler::Clients{made->client_, made->client_, made->client_, made->extenders_.get()},
       scheduler_app::LiveScheduler::Identity{"berth-up", MakeUuid(app::RandomNumber(), app::RandomNumber())},
       std::move(core), nullptr, made->telemetry_, [self = made.get()](scheduler_app::LiveScheduler::End) {
         if (self->on_end_) self->on_end_();

@@ -12,8 +12,10 @@
 #include "app/scheduler/live_scheduler.h"
 #include "app/scheduler/options.h"
 #include "app/scheduler/scheduler_telemetry.h"
+#include "app/up/options.h"
 #include "base/result.h"
 #include "client/credentials.h"
+#include "client/extender_caller.h"
 #include "client/rest_client.h"
 #include "net/event_loop.h"
 #include "server/local_transport.h"
@@ -22,9 +24,9 @@ namespace berth::up {
 
 class EmbeddedScheduler {
  public:
-  // `config_file` may be empty. The server must outlive the scheduler.
+  // The server must outlive the scheduler.
   static Result<std::unique_ptr<EmbeddedScheduler>> Create(net::EventLoop& loop, server::ApiServer& server,
-                                                           const std::string& config_file);
+                                                           const Options& asked);
   EmbeddedScheduler(const EmbeddedScheduler&) = delete;
   EmbeddedScheduler& operator=(const EmbeddedScheduler&) = delete;
 
@@ -42,6 +44,7 @@ class EmbeddedScheduler {
   server::LocalTransport transport_;
   std::unique_ptr<client::Credentials> credentials_;
   client::RestClient client_;
+  std::unique_ptr<client::ExtenderCaller> extenders_;
   std::move_only_function<void()> on_end_;
   std::unique_ptr<scheduler_app::LiveScheduler> scheduler_;
 };

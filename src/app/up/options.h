@@ -16,9 +16,11 @@ struct Options {
   uint32_t nodes = 3;
   bool are_nodes_given = false;  // Otherwise none are made if there are some already.
   std::string nodes_file;
-  std::string data_directory;    // Empty: nothing outlives the process.
-  std::string import_file;       // Empty: none.
-  std::string scheduler_config;  // Empty: upstream's defaults.
+  std::string data_directory;      // Empty: nothing outlives the process.
+  std::string import_file;         // Empty: none.
+  std::string scheduler_config;    // Empty: upstream's defaults.
+  std::string policy_config_file;  // Empty: no legacy Policy.
+  std::string policy_compat = "v1.22";
   std::string kubeconfig = "berth.kubeconfig";
   std::string token;  // Empty: none is asked for.
   std::string tls_cert_file;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/default_preemption/candidate_search.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <iterator>
 #include <utility>
 
+#include "base/error_counts.h"
 #include "plugins/default_preemption/dry_run.h"
 
 namespace berth::plugins {
@@ -26,16 +25,6 @@ size_t WantedCandidates(size_t nodes, const framework::DefaultPreemptionArgs& ar
   return std::min(std::max(share, static_cast<size_t>(args.min_candidate_nodes_absolute)), nodes);
 }
 
-// Several errors as one text: each once, in brackets if there are different ones.
-std::string JoinErrors(const std::vector<std::string>& errors) {
-  std::vector<std::string> distinct;
-  for (const std::string& error : errors) {
-    if (std::ranges::find(distinct, error) == distinct.end()) distinct.push_back(error);
-  }
-  return distinct.size() > 1 ? fmt::format("[{}]", fmt::join(distinct, ", "))
-                             : fmt::format("{}", fmt::join(distinct, ""));
-}
-
 }  // namespace
 
 CandidateSearch FindCandidates(const framework::Profile& profile, framework::Cycle& cycle,
@@ -46,7 +35,7 @@ CandidateSearch FindCandidates(const framework::Profile& profile, framework::Cyc
   DisruptionBudgets budgets(cycle.cluster().objects.pod_disruption_budgets);
 
   CandidateSearch search;
-  std::vector<PreemptionCandidate> violating;
+  std::vector<framework::PreemptionCandidate> violating;
   std::vector<std::string> errors;
   const size_t node_count = cycle.cluster().order().size();
   framework::FitMessage message(node_count);
@@ -59,7 +48,7 @@ CandidateSearch FindCandidates(const framework::Profile& profile, framework::Cyc
       ++failed;
       continue;
     }
-    std::vector<PreemptionCandidate>& list = candidate->pdb_violations == 0 ? search.candidates : violating;
+    std::vector<framework::PreemptionCandidate>& list = candidate->pdb_violations == 0 ? search.candidates : violating;
     if (list.size() < wanted) list.push_back(*std::move(candidate));
     if (!search.candidates.empty() && search.candidates.size() + violating.size() >= wanted) break;
   }

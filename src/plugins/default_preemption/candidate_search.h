@@ -15,12 +15,12 @@
 #include "framework/diagnosis.h"
 #include "framework/plugin_args.h"
 #include "framework/profile.h"
-#include "plugins/default_preemption/preemption_candidate.h"
+#include "framework/preemption.h"
 
 namespace berth::plugins {
 
 struct CandidateSearch {
-  std::vector<PreemptionCandidate> candidates;  // Those without violations first.
+  std::vector<framework::PreemptionCandidate> candidates;  // Those without violations first.
   std::string fit_message;                      // Why there are none: "0/N nodes are available: ...".
   std::string error;                            // Internal errors on nodes; empty if there were none.
 };

@@ -74,11 +74,17 @@ PostFilterResult DefaultPreemption::Preempt(framework::Cycle& cycle, const frame
 
   auto& report = cycle.MakeState<PreemptionReport>(index());
   report.candidates = std::move(search.candidates);
+  if (framework::PreemptionReview* review = cycle.preemption_review()) {
+    report.before_review = report.candidates;
+    Status status = review->Review(cycle, report.candidates);
+    if (!status.ok()) return {std::move(status)};
+    if (report.candidates.empty()) return {Status::Unschedulable("no candidate node for preemption")};
+  }
   const std::vector<size_t> best = LeastHarmful(report.candidates);
   for (const size_t i : best) report.acceptable.push_back(report.candidates[i].node);
   report.nominated = best[cycle.chooser().Choose(report.acceptable, cycle.nodes())];
 
-  const PreemptionCandidate& chosen = report.candidates[*report.nominated];
+  const framework::PreemptionCandidate& chosen = report.candidates[*report.nominated];
   MakeRoom(cycle, chosen, effects);
   const std::string& node_name = cycle.nodes().name[chosen.node.index];
   return {{framework::StatusCode::kSuccess,
@@ -88,7 +94,7 @@ PostFilterResult DefaultPreemption::Preempt(framework::Cycle& cycle, const frame
           node_name};
 }
 
-void DefaultPreemption::MakeRoom(const framework::Cycle& cycle, const PreemptionCandidate& candidate,
+void DefaultPreemption::MakeRoom(const framework::Cycle& cycle, const framework::PreemptionCandidate& candidate,
                                  framework::Effects& effects) const {
   const std::string& node_name = cycle.nodes().name[candidate.node.index];
   const auto evict = [&] {

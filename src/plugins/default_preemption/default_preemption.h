@@ -16,13 +16,14 @@
 
 #include "framework/events.h"
 #include "framework/registry.h"
-#include "plugins/default_preemption/preemption_candidate.h"
+#include "framework/preemption.h"
 
 namespace berth::plugins {
 
 // What PostFilter found: the plugin's state of the cycle, for explanations. There is none if there was no candidate.
 struct PreemptionReport final : framework::PluginState {
-  std::vector<PreemptionCandidate> candidates;
+  std::vector<framework::PreemptionCandidate> candidates;
+  std::vector<framework::PreemptionCandidate> before_review;  // Empty where nobody else has a say.
   std::vector<cluster::NodeSlot> acceptable;  // Nodes of the candidates that are equally good and best.
   std::optional<size_t> nominated;            // Index of the chosen candidate.
 };
@@ -50,7 +51,7 @@ class DefaultPreemption final : public framework::Plugin,
  private:
   framework::PostFilterResult Preempt(framework::Cycle& cycle, const framework::Profile& profile,
                                       const framework::Diagnosis& diagnosis, framework::Effects& effects) const;
-  void MakeRoom(const framework::Cycle& cycle, const PreemptionCandidate& candidate, framework::Effects& effects) const;
+  void MakeRoom(const framework::Cycle& cycle, const framework::PreemptionCandidate& candidate, framework::Effects& effects) const;
 
   framework::DefaultPreemptionArgs args_;
   bool async_;  // Gate SchedulerAsyncPreemption.

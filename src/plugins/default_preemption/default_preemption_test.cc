@@ -85,7 +85,7 @@ class World {
     for (const framework::Effect& effect : effects) outcome.effects.push_back(EffectText(effect));
     const auto* report = cycle.state<PreemptionReport>(profile_->Find(DefaultPreemption::kName)->index());
     if (report == nullptr) return outcome;
-    for (const PreemptionCandidate& candidate : report->candidates) {
+    for (const framework::PreemptionCandidate& candidate : report->candidates) {
       outcome.candidates.push_back(Describe(candidate));
     }
     for (const cluster::NodeSlot node : report->acceptable) outcome.acceptable.push_back(Name(node));
@@ -94,7 +94,7 @@ class World {
   }
 
  private:
-  std::string Describe(const PreemptionCandidate& candidate) {
+  std::string Describe(const framework::PreemptionCandidate& candidate) {
     std::string text = Name(candidate.node) + ":";
     for (const cluster::PodPtr& victim : candidate.victims) text += " " + victim->name;
     return text + " (" + std::to_string(candidate.pdb_violations) + ")";

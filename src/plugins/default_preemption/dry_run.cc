@@ -14,7 +14,7 @@ using framework::Status;
 
 bool MoreImportant(const cluster::PodPtr& a, const cluster::PodPtr& b) {
   if (a->priority() != b->priority()) return a->priority() > b->priority();
-  return StartTime(*a) < StartTime(*b);
+  return framework::StartTime(*a) < framework::StartTime(*b);
 }
 
 std::vector<cluster::PodPtr> PodsBelow(int32_t priority, const std::vector<cluster::PodPtr>& pods) {
@@ -34,7 +34,7 @@ Status Reprieve(const framework::Profile& profile, framework::Cycle& cycle, clus
 
 }  // namespace
 
-std::expected<PreemptionCandidate, Status> DryRunOnNode(const framework::Profile& profile, framework::Cycle& cycle,
+std::expected<framework::PreemptionCandidate, Status> DryRunOnNode(const framework::Profile& profile, framework::Cycle& cycle,
                                                         cluster::NodeSlot node, DisruptionBudgets& budgets) {
   std::vector<cluster::PodPtr> evictable = PodsBelow(cycle.pod().priority(), cycle.nodes().pods[node.index].pods);
   if (evictable.empty()) return std::unexpected(Status::Unresolvable("No preemption victims found for incoming pod"));
@@ -50,7 +50,7 @@ std::expected<PreemptionCandidate, Status> DryRunOnNode(const framework::Profile
   // Stable, so that pods equal in importance are taken in their order on the node.
   std::ranges::stable_sort(evictable, MoreImportant);
   const std::vector<uint8_t> overdrawn = budgets.Overdrawn(evictable);
-  PreemptionCandidate candidate{.node = node, .victims = {}};
+  framework::PreemptionCandidate candidate{.node = node, .victims = {}};
   for (const bool is_protected : {true, false}) {
     for (size_t i = 0; i < evictable.size(); ++i) {
       if ((overdrawn[i] != 0) != is_protected) continue;

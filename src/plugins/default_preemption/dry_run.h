@@ -13,13 +13,13 @@
 
 #include "framework/profile.h"
 #include "plugins/default_preemption/disruption_budgets.h"
-#include "plugins/default_preemption/preemption_candidate.h"
+#include "framework/preemption.h"
 
 namespace berth::plugins {
 
 // The node as a candidate, or why preemption does not help there. The node's row and the plugins' states are as before
 // afterwards.
-std::expected<PreemptionCandidate, framework::Status> DryRunOnNode(const framework::Profile& profile,
+std::expected<framework::PreemptionCandidate, framework::Status> DryRunOnNode(const framework::Profile& profile,
                                                                    framework::Cycle& cycle, cluster::NodeSlot node,
                                                                    DisruptionBudgets& budgets);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/default_preemption/selection.h"
 
+#include <algorithm>
 #include <compare>
 #include <optional>
 
@@ -9,7 +10,7 @@ namespace {
 
 // Members in the order in which they count; less is better.
 struct Harm {
-  size_t pdb_violations = 0;
+  int64_t pdb_violations = 0;
   int32_t highest_priority = 0;
   int64_t priority_sum = 0;
   size_t victims = 0;
@@ -17,23 +18,28 @@ struct Harm {
   auto operator<=>(const Harm&) const = default;
 };
 
-Harm HarmOf(const PreemptionCandidate& candidate) {
+Harm HarmOf(const framework::PreemptionCandidate& candidate) {
   // Lifts every priority above zero, so that more victims of negative priority are not better than fewer.
   constexpr int64_t kLift = int64_t{1} << 31;
-  // Victims are sorted: the first has the highest priority and started first among those who have it.
-  const cluster::PodInfo& first = *candidate.victims.front();
+  // Victims are sorted, unless an extender named them: then the first still stands for the highest priority, as upstream
+  // has it, while the age is that of the most important one.
+  const auto is_more_important = [](const cluster::PodPtr& a, const cluster::PodPtr& b) {
+    if (a->priority() != b->priority()) return a->priority() > b->priority();
+    return framework::StartTime(*a) < framework::StartTime(*b);
+  };
+  const cluster::PodInfo& oldest = **std::ranges::min_element(candidate.victims, is_more_important);
   Harm harm{.pdb_violations = candidate.pdb_violations,
-            .highest_priority = first.priority(),
+            .highest_priority = candidate.victims.front()->priority(),
             .priority_sum = 0,
             .victims = candidate.victims.size(),
-            .age = ~StartTime(first).nanos};  // Reverses the order, without overflow.
+            .age = ~framework::StartTime(oldest).nanos};  // Reverses the order, without overflow.
   for (const cluster::PodPtr& victim : candidate.victims) harm.priority_sum += victim->priority() + kLift;
   return harm;
 }
 
 }  // namespace
 
-std::vector<size_t> LeastHarmful(std::span<const PreemptionCandidate> candidates) {
+std::vector<size_t> LeastHarmful(std::span<const framework::PreemptionCandidate> candidates) {
   std::vector<size_t> best;
   std::optional<Harm> least;
   for (size_t i = 0; i < candidates.size(); ++i) {

@@ -16,9 +16,9 @@ struct Victim {
   std::optional<int64_t> start;
 };
 
-PreemptionCandidate Candidate(std::vector<Victim> victims, size_t pdb_violations = 0) {
+framework::PreemptionCandidate Candidate(std::vector<Victim> victims, int64_t pdb_violations = 0) {
   static cluster::Cluster cluster;
-  PreemptionCandidate candidate{.node = {}, .victims = {}, .pdb_violations = pdb_violations};
+  framework::PreemptionCandidate candidate{.node = {}, .victims = {}, .pdb_violations = pdb_violations};
   for (const Victim& victim : victims) {
     PodBuilder pod("victim");
     pod.Priority(victim.priority);
@@ -31,7 +31,7 @@ PreemptionCandidate Candidate(std::vector<Victim> victims, size_t pdb_violations
 TEST(LeastHarmful, FirstDifferenceDecides) {
   struct Case {
     const char* what;
-    std::vector<PreemptionCandidate> candidates;
+    std::vector<framework::PreemptionCandidate> candidates;
     std::vector<size_t> best;
   };
   const Case kCases[] = {

@@ -12,31 +12,15 @@ constexpr int64_t kMebibyte = 1024 * 1024;
 constexpr int64_t kMinSum = 23 * kMebibyte;
 constexpr int64_t kMaxSumPerImage = 1000 * kMebibyte;
 
-// The name under which nodes report the image: with a tag.
-std::string WithTag(const std::string& image) {
-  const size_t colon = image.rfind(':');
-  const size_t slash = image.rfind('/');
-  const bool has_tag = colon != std::string::npos && (slash == std::string::npos || colon > slash);
-  return has_tag ? image : image + ":latest";
-}
-
 // Every image the pod needs, once for each use.
 std::vector<std::string> ImagesOf(const api::PodSpec& spec) {
   std::vector<std::string> images;
-  for (const api::Container& container : spec.init_containers) images.push_back(WithTag(container.image));
-  for (const api::Container& container : spec.containers) images.push_back(WithTag(container.image));
+  for (const api::Container& container : spec.init_containers) images.push_back(ImageWithTag(container.image));
+  for (const api::Container& container : spec.containers) images.push_back(ImageWithTag(container.image));
   for (const api::Volume& volume : spec.volumes) {
-    if (volume.source == api::Volume::Source::kImage) images.push_back(WithTag(volume.id));
+    if (volume.source == api::Volume::Source::kImage) images.push_back(ImageWithTag(volume.id));
   }
   return images;
-}
-
-// What the image adds to the sum of a node that holds it.
-int64_t Contribution(const cluster::ImageIndex::Image& image, size_t node_count) {
-  const double spread = static_cast<double>(image.nodes.size()) / static_cast<double>(node_count);
-  const double scaled = static_cast<double>(image.size_bytes) * spread;
-  constexpr double kLimit = 0x1p63;
-  return scaled < kLimit ? static_cast<int64_t>(scaled) : std::numeric_limits<int64_t>::min();  // As Go converts.
 }
 
 int64_t ScoreOfSum(int64_t sum, size_t image_count) {
@@ -45,6 +29,20 @@ int64_t ScoreOfSum(int64_t sum, size_t image_count) {
 }
 
 }  // namespace
+
+std::string ImageWithTag(const std::string& image) {
+  const size_t colon = image.rfind(':');
+  const size_t slash = image.rfind('/');
+  const bool has_tag = colon != std::string::npos && (slash == std::string::npos || colon > slash);
+  return has_tag ? image : image + ":latest";
+}
+
+int64_t ImageContribution(int64_t size_bytes, size_t holders, size_t node_count) {
+  const double spread = static_cast<double>(holders) / static_cast<double>(node_count);
+  const double scaled = static_cast<double>(size_bytes) * spread;
+  constexpr double kLimit = 0x1p63;
+  return scaled < kLimit ? static_cast<int64_t>(scaled) : std::numeric_limits<int64_t>::min();  // As Go converts.
+}
 
 Result<std::unique_ptr<framework::Plugin>> ImageLocality::Create(const framework::PluginContext&) {
   return std::make_unique<ImageLocality>();
@@ -61,7 +59,8 @@ framework::Status ImageLocality::Score(framework::Cycle& cycle, std::span<const 
     const cluster::ImageIndex::Image* image = cycle.cluster().images().Find(name);
     if (image == nullptr) continue;
     sums.resize(cycle.nodes().slot_limit());
-    const auto contribution = static_cast<uint64_t>(Contribution(*image, node_count));
+    const auto contribution =
+        static_cast<uint64_t>(ImageContribution(image->size_bytes, image->nodes.size(), node_count));
     for (const cluster::NodeSlot slot : image->nodes) sums[slot.index] += contribution;
   }
   if (sums.empty()) return framework::Status::Success();

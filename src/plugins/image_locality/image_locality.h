@@ -8,11 +8,19 @@
 
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <string>
 
 #include "framework/registry.h"
 
 namespace berth::plugins {
+
+// The name under which nodes report the image: with a tag.
+std::string ImageWithTag(const std::string& image);
+
+// What an image of this size adds to the sum of a node that holds it, if `holders` of the nodes do.
+int64_t ImageContribution(int64_t size_bytes, size_t holders, size_t node_count);
 
 class ImageLocality final : public framework::Plugin, public framework::ScorePlugin {
  public:

@@ -19,12 +19,12 @@
 
 namespace berth::plugins {
 
-class InterPodAffinity final : public framework::Plugin,
-                               public framework::PreFilterPlugin,
-                               public framework::FilterPlugin,
-                               public framework::PreScorePlugin,
-                               public framework::ScorePlugin,
-                               public framework::EnqueueExtensions {
+class InterPodAffinity : public framework::Plugin,
+                         public framework::PreFilterPlugin,
+                         public framework::FilterPlugin,
+                         public framework::PreScorePlugin,
+                         public framework::ScorePlugin,
+                         public framework::EnqueueExtensions {
  public:
   static constexpr std::string_view kName = "InterPodAffinity";
   static constexpr std::string_view kReasonAffinity = "node(s) didn't match pod affinity rules";

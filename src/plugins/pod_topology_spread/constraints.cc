@@ -2,7 +2,7 @@
 
 #include "plugins/pod_topology_spread/constraints.h"
 
-#include "plugins/pod_topology_spread/default_selector.h"
+#include "plugins/helpers/default_selector.h"
 
 namespace berth::plugins::spread {
 namespace {

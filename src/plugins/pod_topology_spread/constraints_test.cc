@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "cluster/test_builders.h"
-#include "plugins/pod_topology_spread/default_selector.h"
+#include "plugins/helpers/default_selector.h"
 
 namespace berth::plugins::spread {
 namespace {

@@ -21,14 +21,14 @@
 
 namespace berth::plugins {
 
-class VolumeBinding final : public framework::Plugin,
-                            public framework::PreFilterPlugin,
-                            public framework::FilterPlugin,
-                            public framework::PreScorePlugin,
-                            public framework::ScorePlugin,
-                            public framework::ReservePlugin,
-                            public framework::PreBindPlugin,
-                            public framework::EnqueueExtensions {
+class VolumeBinding : public framework::Plugin,
+                      public framework::PreFilterPlugin,
+                      public framework::FilterPlugin,
+                      public framework::PreScorePlugin,
+                      public framework::ScorePlugin,
+                      public framework::ReservePlugin,
+                      public framework::PreBindPlugin,
+                      public framework::EnqueueExtensions {
  public:
   static constexpr std::string_view kName = "VolumeBinding";
   static constexpr std::string_view kNodeMismatch = "node(s) didn't match PersistentVolume's node affinity";

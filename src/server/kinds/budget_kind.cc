@@ -2,12 +2,12 @@
 // Pod disruption budgets.
 #include <charconv>
 
+#include "api/typed/typed.h"
 #include "api/wire/table.h"
 #include "server/kinds/checks.h"
 #include "server/kinds/conditions.h"
 #include "server/kinds/kinds.h"
 #include "server/label_selector.h"
-#include "server/typed.h"
 
 namespace berth::server {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "api/selector.h"
+#include "api/typed/typed.h"
 #include "server/kinds/checks.h"
-#include "server/typed.h"
 
 namespace berth::server {
 namespace {

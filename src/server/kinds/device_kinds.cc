@@ -4,6 +4,7 @@
 #include <set>
 
 #include "api/selector.h"
+#include "api/typed/typed.h"
 #include "server/kinds/checks.h"
 #include "server/kinds/container_resources.h"
 #include "server/kinds/device_claims.h"
@@ -11,7 +12,6 @@
 #include "server/kinds/kinds.h"
 #include "server/kinds/persistent_volume.h"
 #include "server/kinds/pod_affinity.h"
-#include "server/typed.h"
 
 namespace berth::server {
 namespace {

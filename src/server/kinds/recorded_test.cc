@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "api/typed/typed.h"
 #include "server/metadata.h"
 #include "server/resource.h"
 #include "server/status.h"
 #include "server/strategy.h"
-#include "server/typed.h"
 
 namespace berth::server {
 namespace {

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/typed/typed.h"
 #include "api/value.h"
 #include "server/patch/apply_check.h"
 #include "server/patch/apply_compare.h"
@@ -18,7 +19,6 @@
 #include "server/patch/go_text.h"
 #include "server/patch/last_applied.h"
 #include "server/patch/patch_errors.h"
-#include "server/typed.h"
 
 namespace berth::server {
 namespace {

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <utility>
 
+#include "api/typed/typed.h"
 #include "server/patch/apply.h"
 #include "server/patch/managed_fields.h"
-#include "server/typed.h"
 
 namespace berth::server {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "server/typed.h"
+#include "api/typed/typed.h"
 
 namespace berth::server {
 namespace {

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/typed/typed.h"
 #include "server/field_errors.h"
 #include "server/patch/from_unstructured.h"
 #include "server/patch/go_json.h"
@@ -18,7 +19,6 @@
 #include "server/patch/merge_patch.h"
 #include "server/patch/patch_strictness.h"
 #include "server/patch/strategic_merge.h"
-#include "server/typed.h"
 
 namespace berth::server {
 namespace {

@@ -6,12 +6,14 @@
 #include <algorithm>
 
 #include "api/field_error.h"
-#include "server/json_fields.h"
+#include "api/typed/json_fields.h"
 
 namespace berth::server {
 namespace {
 
 namespace wire = api::wire;
+using api::JsonField;
+using api::JsonFields;
 
 std::string_view GoKind(const wire::Field& field) {
   if (field.shape == wire::Shape::kMap) return "map";

@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 
 #include "api/field_error.h"
+#include "api/typed/typed.h"
 #include "api/wire/protobuf.h"
 #include "api/yaml_writer.h"
 #include "server/objects.h"
 #include "server/rest/list_encoding.h"
 #include "server/tables/table.h"
-#include "server/typed.h"
 
 namespace berth::server {
 namespace {

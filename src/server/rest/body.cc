@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
+#include "api/typed/typed.h"
 #include "api/wire/protobuf.h"
 #include "server/patch/managed_fields.h"
 #include "server/rest/media.h"
-#include "server/typed.h"
 
 namespace berth::server {
 namespace {

@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <vector>
 
-#include "server/json_fields.h"
+#include "api/typed/json_fields.h"
 
 namespace berth::server {
 namespace {
 
+using api::JsonField;
+using api::JsonFields;
 using api::JsonWriter;
 using api::wire::Field;
 using api::wire::Form;

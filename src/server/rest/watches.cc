@@ -23,11 +23,11 @@ Watches::Watches(Store& store, runtime::Timers& timers, uint64_t seed)
       timers_(timers),
       random_(seed),
       telling_(timers),
-      bookmarks_(timers),
+      bookmarks_(timers, {.delay = runtime::Every(kBookmarkPeriod)}, [this] { Bookmark(); }),
       sweep_(timers),
-      forgetting_(timers) {
+      forgetting_(timers, {.delay = runtime::Every(kHistory)}, [this] { Forget(); }) {
   store_.Listen([this](const ChangePtr& change) { OnChange(change->object->resource()); });
-  forgetting_.Start(kHistory, [this] { Forget(); });
+  forgetting_.StartLater();
 }
 
 Watches::~Watches() = default;
@@ -37,7 +37,7 @@ void Watches::Open(Call call, Selection selection, const ListOptions& options) {
       kTimeoutSeconds + static_cast<int64_t>(random_.Below(static_cast<uint64_t>(kTimeoutSeconds))));
   watches_.push_back(std::make_unique<Watch>(*this, std::move(call), std::move(selection), options, Seconds(seconds)));
   watches_.back()->Start();
-  if (!bookmarks_.is_running()) bookmarks_.Start(kBookmarkPeriod, [this] { Bookmark(); });
+  if (!bookmarks_.is_running()) bookmarks_.StartLater();
 }
 
 void Watches::OnChange(const Resource& resource) {
@@ -60,13 +60,12 @@ void Watches::Tell() {
 
 void Watches::Bookmark() {
   for (const auto& watch : watches_) watch->Bookmark();
-  if (!watches_.empty()) bookmarks_.Start(kBookmarkPeriod, [this] { Bookmark(); });
+  if (watches_.empty()) bookmarks_.Stop();
 }
 
 void Watches::Forget() {
   store_.Forget(forgettable_);
   forgettable_ = store_.revision();
-  forgetting_.Start(kHistory, [this] { Forget(); });
 }
 
 void Watches::Remove(Watch& /*watch*/) {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "runtime/loop.h"
 #include "runtime/timers.h"
 #include "server/rest/call.h"
 #include "server/rest/list_options.h"
@@ -55,9 +56,9 @@ class Watches {
   std::vector<bool> changed_;  // By the index of the resource.
   Time told_at_{};
   runtime::Timer telling_;
-  runtime::Timer bookmarks_;
+  runtime::Loop bookmarks_;
   runtime::Timer sweep_;
-  runtime::Timer forgetting_;
+  runtime::Loop forgetting_;
   Revision forgettable_ = 0;  // What there was when something was last forgotten.
 };
 

@@ -8,11 +8,11 @@
 #include <utility>
 
 #include "api/object_stream.h"
+#include "api/typed/typed.h"
 #include "api/value.h"
 #include "api/yaml_writer.h"
 #include "base/assert.h"
 #include "server/store/stored_object.h"
-#include "server/typed.h"
 
 namespace berth::server {
 namespace {

@@ -4,10 +4,10 @@
 #include <charconv>
 #include <utility>
 
+#include "api/typed/typed.h"
 #include "api/wire/protobuf.h"
 #include "base/assert.h"
 #include "server/strategy.h"
-#include "server/typed.h"
 
 namespace berth::server {
 namespace {

@@ -40,7 +40,10 @@ void WarnOfMissingKubeconfig(std::string_view what, std::string_view consequence
 
 AuthenticationConfig::AuthenticationConfig(const AuthenticationOptions& options, client::RestClient* client,
                                            runtime::Timers& timers, std::function<void()> on_change)
-    : options_(options), client_(client), on_change_(std::move(on_change)), again_(timers) {}
+    : options_(options),
+      client_(client),
+      on_change_(std::move(on_change)),
+      again_(timers, {.delay = runtime::Every(kPeriod)}, [this] { ReadAgain(); }) {}
 
 AuthenticationConfig::~AuthenticationConfig() {
   if (client_ != nullptr) client_->Cancel(call_);
@@ -59,7 +62,7 @@ void AuthenticationConfig::Start(std::move_only_function<void(Result<void>)> don
       WarnOfMissingKubeconfig("requestheader-client-ca-file", "request-header client certificate authentication");
     }
   }
-  ReadAgainLater();
+  again_.StartLater();
   if (!LooksUpInCluster()) return done({});
   Lookup([this, done = std::move(done)](Result<void> found) mutable {
     if (!found && options_.request_header.client_ca_file.empty()) {
@@ -132,15 +135,12 @@ Result<void> AuthenticationConfig::TakeConfigMap(const std::string& json) {
   return {};
 }
 
-void AuthenticationConfig::ReadAgainLater() {
-  again_.Start(kPeriod, [this] {
-    ReadAgainLater();
-    if (const Result<void> read = ReadFiles(); !read)
-      telemetry::LogError(read.error(), "Failed to read the CA of clients");
-    if (!LooksUpInCluster()) return;
-    Lookup([](Result<void> found) {
-      if (!found) BERTH_LOG(2, "Failed to look up the authentication configuration", "err", found.error());
-    });
+void AuthenticationConfig::ReadAgain() {
+  if (const Result<void> read = ReadFiles(); !read)
+    telemetry::LogError(read.error(), "Failed to read the CA of clients");
+  if (!LooksUpInCluster()) return;
+  Lookup([](Result<void> found) {
+    if (!found) BERTH_LOG(2, "Failed to look up the authentication configuration", "err", found.error());
   });
 }
 

@@ -15,7 +15,7 @@
 #include "app/scheduler/options.h"
 #include "base/result.h"
 #include "client/rest_client.h"
-#include "runtime/timers.h"
+#include "runtime/loop.h"
 
 namespace berth::scheduler_app {
 
@@ -53,12 +53,12 @@ class AuthenticationConfig {
   Result<void> ReadFiles();
   void Lookup(std::move_only_function<void(Result<void>)> done);
   Result<void> TakeConfigMap(const std::string& json);
-  void ReadAgainLater();
+  void ReadAgain();
 
   const AuthenticationOptions& options_;
   client::RestClient* const client_;
   std::function<void()> on_change_;
-  runtime::Timer again_;
+  runtime::Loop again_;
   client::RestClient::CallId call_ = 0;
   std::string client_ca_pem_;
   FrontProxy front_proxy_;

@@ -34,8 +34,17 @@ Result<void> WriteFile(const std::string& path, const std::string& text, std::fi
   return {};
 }
 
+// As Go writes it.
+std::string AddressOf(const ServingOptions& options) {
+  const bool is_v6 = options.bind_address.contains(':');
+  const std::string host = is_v6 ? fmt::format("[{}]", options.bind_address) : options.bind_address;
+  return fmt::format("{}:{}", host, options.secure_port);
+}
+
+}  // namespace
+
 ServingParts PartsOf(net::EventLoop& loop, const Options& options, DelegatedAuth& auth, telemetry::Registry& metrics,
-                     ServingPort::Hooks hooks) {
+                     ServingHooks hooks) {
   using enum framework::Gate;
   return {.auth = auth,
           .metrics = metrics,
@@ -52,15 +61,6 @@ ServingParts PartsOf(net::EventLoop& loop, const Options& options, DelegatedAuth
           .is_leading = std::move(hooks.is_leading),
           .ask_pod_usage = std::move(hooks.ask_pod_usage)};
 }
-
-// As Go writes it.
-std::string AddressOf(const ServingOptions& options) {
-  const bool is_v6 = options.bind_address.contains(':');
-  const std::string host = is_v6 ? fmt::format("[{}]", options.bind_address) : options.bind_address;
-  return fmt::format("{}:{}", host, options.secure_port);
-}
-
-}  // namespace
 
 Result<net::KeyPair> LoadServingCertificate(const ServingOptions& options, Time now) {
   if (!options.cert_file.empty()) return ReadPair(options.cert_file, options.key_file);
@@ -85,7 +85,7 @@ ServingPort::ServingPort(net::EventLoop& loop, const Options& options, Clients c
       auth_(options.authentication, options.authorization, authentication_, clients.authentication,
             clients.authorization, loop),
       handler_(PartsOf(loop, options, auth_, metrics.served, std::move(hooks))),
-      certificate_check_(loop) {
+      certificate_check_(loop, {.delay = runtime::Every(kCertificatePeriod)}, [this] { CheckCertificate(); }) {
   // Nothing ever waits or stays undone.
   metrics_.workqueue_depth.With(kWork);
   metrics_.workqueue_retries.With(kWork);
@@ -110,7 +110,7 @@ Result<std::unique_ptr<ServingPort>> ServingPort::Open(net::EventLoop& loop, con
   }
   port->server_ = std::move(*listening);
   port->ApplyTls();
-  port->WatchCertificate();
+  if (!options.serving.cert_file.empty()) port->certificate_check_.StartLater();
   port->authentication_.Start([on_failure = std::move(on_failure)](Result<void> started) mutable {
     if (!started) on_failure(started.error());
   });
@@ -140,16 +140,12 @@ void ServingPort::ApplyTls() {
   metrics_.workqueue_work_duration.With(kWork).Observe(static_cast<double>((loop_.Now() - start).nanos) / 1e9);
 }
 
-void ServingPort::WatchCertificate() {
-  if (options_.serving.cert_file.empty()) return;
-  certificate_check_.Start(kCertificatePeriod, [this] {
-    WatchCertificate();
-    Result<net::KeyPair> pair = LoadServingCertificate(options_.serving, loop_.Now());
-    if (!pair) return telemetry::LogError(pair.error(), "Failed to read the certificate of the serving port");
-    if (pair->certificate_pem == certificate_.certificate_pem && pair->key_pem == certificate_.key_pem) return;
-    certificate_ = std::move(*pair);
-    ApplyTls();
-  });
+void ServingPort::CheckCertificate() {
+  Result<net::KeyPair> pair = LoadServingCertificate(options_.serving, loop_.Now());
+  if (!pair) return telemetry::LogError(pair.error(), "Failed to read the certificate of the serving port");
+  if (pair->certificate_pem == certificate_.certificate_pem && pair->key_pem == certificate_.key_pem) return;
+  certificate_ = std::move(*pair);
+  ApplyTls();
 }
 
 }  // namespace berth::scheduler_app

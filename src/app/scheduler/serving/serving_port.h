@@ -20,6 +20,7 @@
 #include "net/event_loop.h"
 #include "net/http_server.h"
 #include "net/self_signed.h"
+#include "runtime/loop.h"
 #include "telemetry/scheduler_metrics.h"
 
 namespace berth::scheduler_app {
@@ -27,6 +28,18 @@ namespace berth::scheduler_app {
 // The certificate that the options name or, if they name none, a new one. One that is made for a directory is kept
 // there.
 Result<net::KeyPair> LoadServingCertificate(const ServingOptions& options, Time now);
+
+// What the rest of the scheduler contributes; see ServingParts.
+struct ServingHooks {
+  std::vector<HealthCheck> healthz;
+  std::vector<HealthCheck> readyz;
+  std::function<bool()> is_leading;
+  std::function<void(ServingParts::OnUsage)> ask_pod_usage;
+};
+
+// What a handler needs, from what all ports have in common.
+ServingParts PartsOf(net::EventLoop& loop, const Options& options, DelegatedAuth& auth, telemetry::Registry& metrics,
+                     ServingHooks hooks);
 
 class ServingPort {
  public:
@@ -39,13 +52,7 @@ class ServingPort {
     telemetry::Registry& served;
     telemetry::ClientMetrics& client;  // Where the port counts its own work.
   };
-  // What the rest of the scheduler contributes; see ServingParts.
-  struct Hooks {
-    std::vector<HealthCheck> healthz;
-    std::vector<HealthCheck> readyz;
-    std::function<bool()> is_leading;
-    std::function<void(ServingParts::OnUsage)> ask_pod_usage;
-  };
+  using Hooks = ServingHooks;
 
   // Listens at once. `on_failure` is called if the port must not go on, because of what the cluster says about
   // authentication. All that is handed over by reference must outlive the port.
@@ -64,7 +71,7 @@ class ServingPort {
   net::TlsServerOptions Tls() const;
   // Takes up new certificates; the one piece of work here that upstream has a queue for.
   void ApplyTls();
-  void WatchCertificate();
+  void CheckCertificate();
 
   net::EventLoop& loop_;
   const Options& options_;
@@ -73,7 +80,7 @@ class ServingPort {
   AuthenticationConfig authentication_;
   DelegatedAuth auth_;
   ServingHandler handler_;
-  runtime::Timer certificate_check_;
+  runtime::Loop certificate_check_;
   std::unique_ptr<net::HttpServer> server_;
 };
 

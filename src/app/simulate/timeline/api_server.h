@@ -88,6 +88,8 @@ class ApiServer {
   scheduler::EffectAnswer Carry(const framework::ReadPod& read);
   scheduler::EffectAnswer Carry(const framework::UpdatePersistentVolume& update);
   scheduler::EffectAnswer Carry(const framework::UpdatePersistentVolumeClaim& update);
+  scheduler::EffectAnswer Carry(const framework::CallExtender& call);
+  scheduler::EffectAnswer Carry(const framework::CancelExtenderCall& cancellation);
   // The pod that the scheduler means, or nullptr if it is gone or was created anew.
   Served* Find(const cluster::PodInfo& pod);
   PodLife& Life(const Served& served) { return parts_.history.pods[served.life]; }

@@ -124,4 +124,11 @@ EffectAnswer ApiServer::Carry(const framework::UpdatePersistentVolumeClaim& upda
   return Ok();
 }
 
+// A configuration with extenders is refused at the start.
+EffectAnswer ApiServer::Carry(const framework::CallExtender&) {
+  return {.id = 0, .code = EffectAnswer::Code::kFailed, .message = "extenders are not simulated"};
+}
+
+EffectAnswer ApiServer::Carry(const framework::CancelExtenderCall&) { return Ok(); }
+
 }  // namespace berth::simulate

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/convert_policy/command.h"
+
+#include <fmt/format.h>
+
+#include <iostream>
+#include <iterator>
+#include <memory>
+#include <string>
+
+#include "app/convert_policy/convert.h"
+#include "client/files.h"
+
+namespace berth::convert_policy {
+namespace {
+
+constexpr int kExitPrinted = 0;
+constexpr int kExitBadPolicy = 2;
+constexpr int kExitNotEquivalent = 3;
+
+constexpr std::string_view kDescription =
+    R"(Turns a legacy scheduler Policy into a KubeSchedulerConfiguration.
+
+The configuration is printed as YAML. What it says in another way than the policy, or cannot
+say at all, stands in comments at its top and on the standard error output, with a reason and
+what can be done instead.)";
+
+constexpr std::string_view kFooter =
+    R"(Exit code: 0 a configuration was printed, 2 the policy is bad, 3 with --strict: something in it
+has no equivalent.
+
+Examples:
+  berth convert-policy policy.json > config.yaml
+  berth convert-policy --policy-compat=v1.16 --strict policy.yaml
+  kubectl -n kube-system get configmap scheduler-policy -o jsonpath='{.data.policy\.cfg}' |
+    berth convert-policy -)";
+
+struct Options {
+  std::string file;
+  std::string release = "v1.22";
+  bool is_strict = false;
+};
+
+Result<std::string> ReadPolicyText(const std::string& file) {
+  if (file != "-") return client::ReadFile(file);
+  return std::string(std::istreambuf_iterator<char>(std::cin), {});
+}
+
+Result<Conversion> ConvertFile(const Options& options) {
+  const std::string text = BERTH_TRY(ReadPolicyText(options.file));
+  return Convert(text, options.release);
+}
+
+int Run(const Options& options) {
+  const Result<Conversion> conversion = ConvertFile(options);
+  if (!conversion) {
+    fmt::print(stderr, "berth convert-policy: {}\n", conversion.error().message);
+    return kExitBadPolicy;
+  }
+  std::cout << conversion->yaml << std::flush;
+  for (const std::string& note : conversion->notes) fmt::print(stderr, "berth convert-policy: {}\n", note);
+  return options.is_strict && !conversion->is_equivalent ? kExitNotEquivalent : kExitPrinted;
+}
+
+}  // namespace
+
+void AddCommand(CLI::App& app, int& exit_code) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("convert-policy", std::string(kDescription));
+  command->footer(std::string(kFooter));
+  command->add_option("file", options->file, "The policy, as JSON or YAML; - is the standard input")
+      ->required()
+      ->type_name("FILE");
+  command->add_option("--policy-compat", options->release, "The release that the policy was written for")
+      ->check(CLI::IsMember({"v1.16", "v1.21", "v1.22"}))
+      ->type_name("v1.16|v1.21|v1.22")
+      ->capture_default_str();
+  command->add_flag("--strict", options->is_strict, "Exit with 3 if something in the policy has no equivalent");
+  command->callback([options, &exit_code] { exit_code = Run(*options); });
+}
+
+}  // namespace berth::convert_policy

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// ExtenderDialog: what extenders were asked in one attempt to schedule a pod, and what they said.
+//
+// An attempt that needs an answer puts its question here and ends. When the answer has come, the attempt is made again
+// from the start, on the cluster as it is then, and finds the answer here. An answer speaks of the nodes and pods of
+// its question; what has changed since is for the attempt to see.
+//
+// Thread: core.
+
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "framework/chooser.h"
+#include "scheduler/extender_protocol.h"
+#include "scheduler/extenders.h"
+#include "scheduler/input.h"
+
+namespace berth::scheduler {
+
+class ExtenderDialog {
+ public:
+  enum class Stage : uint8_t {
+    kNominatedNode,  // The filter verb, for the nominated node alone.
+    kFilter,
+    kPrioritize,
+    kPreempt,
+  };
+  struct Question {
+    std::string verb;
+    std::string body;
+    std::vector<std::string> subjects;  // The nodes or, for kPreempt, "node/uid" of the pods that it is about; sorted.
+
+    bool IsAbout(std::string_view subject) const;
+  };
+  using Answer = std::variant<Result<FilterAnswer>, Result<std::vector<HostPriority>>, Result<PreemptAnswer>>;
+  struct Exchange {
+    Question question;
+    std::optional<uint64_t> effect;  // Absent: not sent yet.
+    std::optional<Answer> answer;    // Absent: awaited.
+  };
+
+  // `chooser` is who draws; it lives as long as this does.
+  explicit ExtenderDialog(framework::Chooser& chooser) : chooser_(chooser) {}
+
+  // The exchange with the extender at this stage. Where there is none, `ask()` makes the question.
+  template <class MakeQuestion>
+  const Exchange& Ask(Stage stage, const Extender& extender, MakeQuestion ask) {
+    const auto [it, is_new] = exchanges_.try_emplace({stage, extender.index});
+    if (is_new) it->second.question = ask();
+    return it->second;
+  }
+
+  // Whether an answer is missing.
+  bool waits() const;
+  // Sends the questions that were not sent yet.
+  void Send(const cluster::PodPtr& pod, Outbox& outbox);
+  // False if the effect is not one of these.
+  bool Take(const EffectAnswer& answer);
+  // No answer is wanted any more.
+  void Cancel(Outbox& outbox) const;
+
+  // Draws where a search starts only once, so that an attempt that is made again takes the same way.
+  framework::Chooser& chooser() { return chooser_; }
+  std::optional<size_t> search_start;  // Of the node search, once it was made.
+
+ private:
+  class SteadyChooser final : public framework::Chooser {
+   public:
+    explicit SteadyChooser(framework::Chooser& chooser) : chooser_(chooser) {}
+    size_t Choose(std::span<const cluster::NodeSlot> tied, const cluster::NodeTable& nodes) override {
+      return chooser_.Choose(tied, nodes);
+    }
+    size_t Offset(size_t count) override {
+      if (!offset_) offset_ = chooser_.Offset(count);
+      return *offset_ % count;
+    }
+
+   private:
+    framework::Chooser& chooser_;
+    std::optional<size_t> offset_;
+  };
+
+  SteadyChooser chooser_;
+  std::map<std::pair<Stage, size_t>, Exchange> exchanges_;  // By stage and index of the extender.
+};
+
+}  // namespace berth::scheduler

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// SilentObserver: hears of everything and does nothing, unless one who derives from it does.
+
+#pragma once
+
+#include "framework/observer.h"
+
+namespace berth::conformance {
+
+class SilentObserver : public framework::Observer {
+  using Moment = framework::Moment;
+  using Profile = framework::Profile;
+
+  Moment Start() override { return {}; }
+  Moment StartPlugin() override { return {}; }
+  void AttemptBegins(const Profile&, const cluster::PodInfo&) override {}
+  void Reached(Step) override {}
+  void AlgorithmEnds(Moment) override {}
+  void AttemptEnds(const Profile&, Result, Moment) override {}
+  void PodBound(int32_t, std::optional<Duration>, bool) override {}
+  void PointRan(const Profile&, framework::RunPoint, framework::StatusCode, Moment) override {}
+  void PluginRan(const Profile&, const framework::Plugin&, framework::RunPoint, framework::StatusCode, size_t,
+                 Moment) override {}
+  void PermitWaited(framework::StatusCode, Moment) override {}
+  void PodQueued(Queue, const framework::QueueCause&) override {}
+  void PodRejected(std::string_view, std::string_view, int) override {}
+  void InFlightChanged(const framework::QueueCause&, int) override {}
+  void EventHandled(const framework::ClusterEvent&, Moment) override {}
+  void HintGiven(std::string_view, const framework::ClusterEvent&, std::optional<framework::QueueingHint>,
+                 Moment) override {}
+  void PreemptionStarted(size_t) override {}
+  void PreemptionEnded(bool, Moment) override {}
+  void ExtenderSkipped(const cluster::PodInfo&, const framework::SkippedExtender&) override {}
+  void CacheRepaired(const cluster::PodInfo&, std::string_view) override {}
+  void StepEnded(const Levels&) override {}
+};
+
+}  // namespace berth::conformance
