@@ -277,7 +277,8 @@ void ExtenderRun::WritePreemption(const scheduler::Core::LastAttempt& attempt) {
   const framework::Plugin* plugin = attempt.profile->Find(plugins::DefaultPreemption::kName);
   const auto* report = plugin == nullptr ? nullptr : attempt.cycle->state<plugins::PreemptionReport>(plugin->index());
   if (report != nullptr) {
-    WriteVictims(json_, "candidatesBeforeExtenders", report->before_review, nodes);
+    const bool was_reviewed = !report->before_review.empty();
+    WriteVictims(json_, "candidatesBeforeExtenders", was_reviewed ? report->before_review : report->candidates, nodes);
     if (report->nominated) {
       WriteVictims(json_, "candidates", report->candidates, nodes);
       const framework::PreemptionCandidate& nominated = report->candidates[*report->nominated];

@@ -89,7 +89,7 @@ class CommandLineTest(unittest.TestCase):
         result = self.run_scheduler(["-h"], None)
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         self.assertIn("\nBerth flags:\n", result.stdout)
-        self.assertIn("\nLegacy policy flags:\n", result.stdout)
+        self.assertIn("\nBerth legacy policy flags:\n", result.stdout)
         self.assertIn("kube:AtomicFIFO=true|false (BETA - default=true)", result.stdout)
 
     def test_version(self):

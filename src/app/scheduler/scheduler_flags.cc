@@ -179,7 +179,7 @@ void DefineGlobal(FlagSet& flags, FlagValues& values) {
 }
 
 void DefineLegacyPolicy(FlagSet& flags, LegacyFlags& legacy) {
-  flags.BeginSection("Legacy policy", false);
+  flags.BeginSection("Berth legacy policy", false);
   flags.Add("algorithm-provider", BindString(legacy.algorithm_provider),
             "Schedule with the plugins of this algorithm provider, DefaultProvider or ClusterAutoscalerProvider. A "
             "policy wins over it.");
@@ -199,7 +199,7 @@ void DefineLegacyPolicy(FlagSet& flags, LegacyFlags& legacy) {
 // Of the releases up to v1.22, so that their command lines still start a scheduler.
 void DefineLegacy(FlagSet& flags, LegacyFlags& legacy) {
   constexpr std::string_view kUsage = "{}. Has no effect together with --config.";
-  flags.BeginSection("Legacy", false);
+  flags.BeginSection("Berth legacy", false);
   flags.Add("address", BindIp(legacy.address), "IP address to listen on at --port.");
   flags.Add("alsologtostderr", BindBool(legacy.also_log_to_stderr), "No effect: the log goes to standard error.");
   flags.Add("hard-pod-affinity-symmetric-weight", BindInt32(legacy.hard_pod_affinity_weight),
