@@ -64,6 +64,28 @@ size_t HeapTop(const std::vector<int64_t>& totals) {
   return heap[0];
 }
 
+// Whether a preemption answer has several mistakes, of which upstream reports one by chance. It finds nodes and pods
+// that are not there before nodes without victims.
+bool HasSeveralMistakes(std::string_view preempt_answer, const cluster::NodeTable& nodes) {
+  const Result<scheduler::PreemptAnswer> answer = scheduler::DecodePreemptAnswer(preempt_answer);
+  if (!answer) return false;
+  size_t unknown = 0;
+  size_t empty = 0;
+  for (const auto& [name, victims] : *answer) {
+    cluster::NodeSlot slot;
+    const bool is_known =
+        nodes.Find(name, slot) && std::ranges::all_of(victims.uids, [&](const std::string& uid) {
+          return std::ranges::any_of(nodes.pods[slot.index].pods, [&](const auto& pod) { return pod->uid == uid; });
+        });
+    if (!is_known) {
+      ++unknown;
+    } else if (victims.uids.empty()) {
+      ++empty;
+    }
+  }
+  return unknown > 1 || (unknown == 0 && empty > 1);
+}
+
 class SkipObserver final : public SilentObserver {
  public:
   std::vector<framework::SkippedExtender> skipped;
@@ -107,6 +129,7 @@ class ExtenderRun {
   SkipObserver observer_;
   std::unique_ptr<scheduler::Core> core_;
   api::JsonWriter json_;
+  std::string preempt_answer_;  // The last one.
   std::string outcome_;
   std::string nominated_before_;
   std::optional<std::string> posted_binding_;  // To which node.
@@ -163,8 +186,12 @@ void ExtenderRun::Step(decltype(scheduler::Input::what) what) {
 void ExtenderRun::CarryOut(uint64_t id, framework::Effect& effect) {
   std::visit(Overloaded{
                  [&](framework::CallExtender& call) {
+                   const bool preempts = call.verb == configuration_.extenders[call.extender].preempt_verb;
                    caller_->Call(id, call.extender, std::move(call.verb), std::move(call.body),
-                                 [this](EffectAnswer answer) { Answer(std::move(answer)); });
+                                 [this, preempts](EffectAnswer answer) {
+                                   if (preempts) preempt_answer_ = answer.message;
+                                   Answer(std::move(answer));
+                                 });
                  },
                  [&](const framework::CancelExtenderCall& cancel) { caller_->Cancel(cancel.id); },
                  [&](const framework::BindPod& bind) {
@@ -270,8 +297,9 @@ void ExtenderRun::WriteRejections(const scheduler::Core::LastAttempt& attempt) {
 void ExtenderRun::WritePreemption(const scheduler::Core::LastAttempt& attempt) {
   const cluster::NodeTable& nodes = core_->cluster().nodes();
   json_.Key("preemption").BeginObject();
+  const bool has_failed = attempt.decision.post_filter->status.code == framework::StatusCode::kError;
   // Where upstream reports one of several failures, only the whole message is recorded.
-  if (record_["expect"]["messageAnyOf"].is_null()) {
+  if (!(has_failed && HasSeveralMistakes(preempt_answer_, nodes))) {
     json_.Key("message").String(attempt.decision.diagnosis.post_filter_message);
   }
   const framework::Plugin* plugin = attempt.profile->Find(plugins::DefaultPreemption::kName);
