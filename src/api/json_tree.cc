@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/container/small_vector.hpp>
 #include <charconv>
 #include <iterator>
 
@@ -16,6 +17,9 @@ const Json kNullJson;
 const std::string kNoText;
 const Json::List kNoItems;
 const Json::Map kNoMembers;
+
+// Maps of so many members are looked through from the beginning.
+constexpr size_t kScannedMax = 16;
 
 template <class Members>
 auto LowerBound(Members& members, std::string_view name) {
@@ -34,6 +38,24 @@ void Sort(Json::Map& members) {
   std::ranges::stable_sort(members, {}, &Json::Member::name);
   const auto rest = std::ranges::unique(members, {}, &Json::Member::name);
   members.erase(rest.begin(), rest.end());
+}
+
+// The places of the members of a map by their names; of equal names the last. To sort these is cheaper than to sort
+// the members.
+boost::container::small_vector<size_t, 32> OrderOfNames(api::Value map) {
+  boost::container::small_vector<std::string_view, 32> names;
+  boost::container::small_vector<size_t, 32> order;
+  for (size_t i = 0; i < map.size(); ++i) {
+    names.push_back(map.key(i));
+    order.push_back(i);
+  }
+  std::ranges::sort(order, [&](size_t left, size_t right) {
+    const int names_compared = names[left].compare(names[right]);
+    return names_compared < 0 || (names_compared == 0 && left > right);
+  });
+  const auto rest = std::ranges::unique(order, {}, [&](size_t i) { return names[i]; });
+  order.erase(rest.begin(), rest.end());
+  return order;
 }
 
 }  // namespace
@@ -62,10 +84,10 @@ Json Json::FromValue(Value value) {
     case Kind::kMap: {
       Map members;
       members.reserve(value.size());
-      for (size_t i = 0; i < value.size(); ++i) {
+      for (const size_t i : OrderOfNames(value)) {
         members.push_back(Member{.name = std::string(value.key(i)), .value = FromValue(value[i])});
       }
-      return MakeMap(std::move(members));
+      return Json(Data(std::move(members)));
     }
   }
   return {};
@@ -115,8 +137,15 @@ const Json& Json::operator[](size_t index) const {
 
 const Json* Json::Find(std::string_view name) const {
   const Map& all = members();
-  const auto at = LowerBound(all, name);
-  return at != all.end() && at->name == name ? &at->value : nullptr;
+  if (all.size() > kScannedMax) {
+    const auto at = LowerBound(all, name);
+    return at != all.end() && at->name == name ? &at->value : nullptr;
+  }
+  // Few names are of the same size, so hardly any two are compared.
+  for (const Member& member : all) {
+    if (member.name.size() == name.size() && member.name == name) return &member.value;
+  }
+  return nullptr;
 }
 
 Json* Json::Find(std::string_view name) { return const_cast<Json*>(std::as_const(*this).Find(name)); }

@@ -105,10 +105,17 @@ Civil CivilOf(Time time) {
   int64_t days = seconds / kSecondsPerDay - (seconds % kSecondsPerDay < 0 ? 1 : 0);
   seconds -= days * kSecondsPerDay;
   const std::chrono::year_month_day date{std::chrono::sys_days(std::chrono::days(days))};
-  return {fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", static_cast<int>(date.year()),
-                      static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), seconds / 3600,
-                      seconds / 60 % 60, seconds % 60),
-          nanos};
+  std::string text = "0000-00-00T00:00:00";
+  const auto put = [&text](size_t end, int64_t number) {
+    for (; number > 0; number /= 10) text[--end] = static_cast<char>('0' + number % 10);
+  };
+  put(4, static_cast<int>(date.year()));
+  put(7, static_cast<unsigned>(date.month()));
+  put(10, static_cast<unsigned>(date.day()));
+  put(13, seconds / 3600);
+  put(16, seconds / 60 % 60);
+  put(19, seconds % 60);
+  return {std::move(text), nanos};
 }
 
 }  // namespace

@@ -21,6 +21,16 @@ namespace berth::net {
 
 namespace asio = boost::asio;
 
+namespace {
+
+// Timers that are due and sockets that are ready take turns. If both have more to do than there is time for, timers get
+// a fifth of it: those on the other side of a socket wait for an answer.
+constexpr int64_t kSocketsPerTimer = 4;
+constexpr Duration kTimerTurnMin{100'000};
+constexpr Duration kTimerTurnMax = Milliseconds(2);
+
+}  // namespace
+
 struct EventLoop::Impl {
   struct Signal {
     Signal(asio::io_context& context, std::move_only_function<void()> on_signal)
@@ -44,6 +54,7 @@ struct EventLoop::Impl {
   Id last_id = 0;
   asio::steady_timer alarm{context};
   Time alarm_at{INT64_MAX};
+  Time timers_ended{};  // The last turn of timers.
 
   std::deque<Signal> signals;
 
@@ -59,23 +70,33 @@ struct EventLoop::Impl {
   void SetAlarm() {
     if (timers.empty() || timers.begin()->first.first >= alarm_at) return;
     alarm_at = timers.begin()->first.first;
-    alarm.expires_after(std::chrono::nanoseconds((alarm_at - clock.Now()).nanos));
+    const Duration left = alarm_at - clock.Now();
+    if (left <= Duration{}) return asio::post(context, [this] { Ring(); });
+    alarm.expires_after(std::chrono::nanoseconds(left.nanos));
     alarm.async_wait([this](boost::system::error_code error) {
-      if (error) return;
-      alarm_at = Time{INT64_MAX};
-      RunTimers();
-      SetAlarm();
+      if (!error) Ring();
     });
   }
 
-  // Runs what is due now; what that work adds waits for the next round.
+  void Ring() {
+    alarm_at = Time{INT64_MAX};
+    RunTimers();
+    SetAlarm();
+  }
+
+  // Runs what is due now, for a while; what that work adds waits for the next round.
   void RunTimers() {
-    const Key end{clock.Now(), last_id + 1};
+    const Time begin = clock.Now();
+    const Duration turn{(begin - timers_ended).nanos / kSocketsPerTimer};
+    const Time turn_end = begin + std::clamp(turn, kTimerTurnMin, kTimerTurnMax);
+    const Key end{begin, last_id + 1};
     while (!timers.empty() && timers.begin()->first < end) {
       auto node = timers.extract(timers.begin());
       due.erase(node.key().second);
       node.mapped()();
+      if (clock.Now() >= turn_end) break;
     }
+    timers_ended = clock.Now();
   }
 
   void Await(Signal& signal) {

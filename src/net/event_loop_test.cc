@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <csignal>
 #include <memory>
 #include <thread>
@@ -30,6 +31,25 @@ TEST(EventLoop, TimersRunInTheOrderOfTheirTimes) {
 
   EXPECT_THAT(order, ElementsAre(0, 1, 2));
   EXPECT_GE((loop.Now() - start).nanos, Milliseconds(15).nanos);
+}
+
+TEST(EventLoop, TimersThatAreDueLetOtherWorkComeBetween) {
+  EventLoop loop;
+  int timers = 0;
+  int timers_before_other = -1;
+  for (int i = 0; i < 20; ++i) {
+    loop.After({}, [&] {
+      if (++timers == 1) loop.Post([&] { timers_before_other = timers; });
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      if (timers == 20) loop.Stop();
+    });
+  }
+
+  loop.Run();
+
+  EXPECT_EQ(timers, 20);
+  EXPECT_GT(timers_before_other, 0);
+  EXPECT_LT(timers_before_other, 20);
 }
 
 TEST(EventLoop, ATimerMayCancelOneThatIsDueToo) {

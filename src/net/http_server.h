@@ -50,6 +50,7 @@ struct HttpServerOptions {
   std::optional<TlsServerOptions> tls;  // None: plain.
   uint32_t header_bytes_max = 1 << 20;
   uint64_t body_bytes_max = 3 << 20;
+  std::string too_large_json;       // What is said to a larger one; empty: a line of text.
   size_t connections_max = 20'000;  // Others wait until one of these goes.
   Duration header_timeout = Seconds(32);
   Duration body_timeout = Seconds(60);

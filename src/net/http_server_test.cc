@@ -92,6 +92,20 @@ TEST(HttpServer, BadRequestsAreRefusedAndTheConnectionCloses) {
   }
 }
 
+TEST(HttpServer, TooLargeABodyIsRefusedInTheGivenWords) {
+  Loopback world;
+  FunctionHandler handler([](ServerRequest asked, Responder responder) { Echo(asked, std::move(responder)); });
+  HttpServerOptions options;
+  options.body_bytes_max = 100;
+  options.too_large_json = R"({"code":413})";
+  const auto server = world.Serve(handler, options);
+
+  const std::string text = Ask(world, *server, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 101\r\n\r\n", "never");
+
+  EXPECT_THAT(text, HasSubstr("Content-Type: application/json\r\n"));
+  EXPECT_THAT(text, EndsWith(R"({"code":413})"));
+}
+
 TEST(HttpServer, APeerThatExpectsItIsToldToContinue) {
   Loopback world;
   FunctionHandler handler([](ServerRequest request, Responder responder) { Echo(request, std::move(responder)); });

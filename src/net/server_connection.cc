@@ -165,7 +165,8 @@ void ServerConnection::Dispatch() {
   if (!is_http_1_0_ && request_.Find("host").empty())
     return Refuse(400, "400 Bad Request: missing required Host header");
   Enter(Phase::kAnswering);
-  request_.peer_address = socket_.PeerAddress();
+  if (peer_address_.empty()) peer_address_ = socket_.PeerAddress();
+  request_.peer_address = peer_address_;
   request_.peer_certificate = peer_;
   Responder responder(shared_from_this(), ++exchange_);
   owner_.handler().OnRequest(std::exchange(request_, {}), std::move(responder));
@@ -174,14 +175,16 @@ void ServerConnection::Dispatch() {
 void ServerConnection::Refuse(const Error& error) {
   if (error.code != Code::kLimit) return Refuse(400, "400 Bad Request");
   if (phase_ == Phase::kReadingHead) return Refuse(431, "431 Request Header Fields Too Large");
-  Refuse(413, "413 Request Entity Too Large");
+  const std::string& json = options_.too_large_json;
+  if (json.empty()) return Refuse(413, "413 Request Entity Too Large");
+  Refuse(413, json, "application/json");
 }
 
-void ServerConnection::Refuse(int status, std::string_view text) {
+void ServerConnection::Refuse(int status, std::string_view text, std::string_view content_type) {
   Enter(Phase::kAnswering);
   keeps_alive_ = false;
   is_head_ = false;
-  Send(++exchange_, status, {{"Content-Type", "text/plain; charset=utf-8"}}, std::string(text));
+  Send(++exchange_, status, {{"Content-Type", std::string(content_type)}}, std::string(text));
 }
 
 bool ServerConnection::AnswerHasBody() const { return !is_head_ && StatusHasBody(status_); }

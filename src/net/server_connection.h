@@ -64,7 +64,7 @@ class ServerConnection : public std::enable_shared_from_this<ServerConnection>,
   void Process();
   void Dispatch();
   void Refuse(const Error& error);
-  void Refuse(int status, std::string_view text);
+  void Refuse(int status, std::string_view text, std::string_view content_type = "text/plain; charset=utf-8");
   void FinishAnswer();
   void Lose();
   void Enter(Phase phase);
@@ -96,7 +96,8 @@ class ServerConnection : public std::enable_shared_from_this<ServerConnection>,
   uint64_t exchange_ = 0;
   std::string held_;  // Bytes of later requests.
   ServerRequest request_;
-  bool is_head_ = false;  // The method is HEAD.
+  bool is_head_ = false;      // The method is HEAD.
+  std::string peer_address_;  // Empty: nobody asked yet.
   std::shared_ptr<const PeerCertificate> peer_;
   std::move_only_function<void()> on_gone_;
   std::move_only_function<void()> on_drained_;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <vector>
 
+#include "server/find_condition.h"
 #include "server/label_selector.h"
 #include "server/pod_actions.h"
 
@@ -39,11 +39,7 @@ bool NeedsNoBudget(const Json& pod) {
   return phase == "Succeeded" || phase == "Failed" || phase == "Pending" || pod["metadata"].Has("deletionTimestamp");
 }
 
-bool IsReady(const Json& pod) {
-  return std::ranges::any_of(pod["status"]["conditions"].items(), [](const Json& condition) {
-    return condition["type"].text() == "Ready" && condition["status"].text() == "True";
-  });
-}
+bool IsReady(const Json& pod) { return IsTrue(pod["status"]["conditions"], "Ready"); }
 
 std::vector<ObjectPtr> BudgetsOf(const Objects& objects, const StoredObject& pod) {
   std::vector<ObjectPtr> found;
@@ -57,15 +53,11 @@ std::vector<ObjectPtr> BudgetsOf(const Objects& objects, const StoredObject& pod
 }
 
 std::string WhyNoneIsAllowed(std::string_view name, const Json& status) {
-  const Json* condition = nullptr;
-  for (const Json& candidate : status["conditions"].items()) {
-    if (candidate["type"].text() == "DisruptionAllowed") condition = &candidate;
-  }
-  const bool is_false =
-      condition != nullptr && (*condition)["status"].text() == "False" && !(*condition)["message"].text().empty();
-  if (is_false && (*condition)["reason"].text() == "SyncFailed") {
+  const Json& condition = FindCondition(status["conditions"], "DisruptionAllowed");
+  const bool is_false = condition["status"].text() == "False" && !condition["message"].text().empty();
+  if (is_false && condition["reason"].text() == "SyncFailed") {
     return fmt::format("The disruption budget {} does not allow evicting pods currently because it failed sync: {}",
-                       name, (*condition)["message"].text());
+                       name, condition["message"].text());
   }
   const int64_t healthy = status["currentHealthy"].IntOr(0);
   const int64_t desired = status["desiredHealthy"].IntOr(0);
@@ -74,7 +66,7 @@ std::string WhyNoneIsAllowed(std::string_view name, const Json& status) {
   }
   if (is_false) {
     return fmt::format("The disruption budget {} does not allow evicting pods currently ({}): {}", name,
-                       (*condition)["reason"].text(), (*condition)["message"].text());
+                       condition["reason"].text(), condition["message"].text());
   }
   return fmt::format("The disruption budget {} does not allow evicting pods currently", name);
 }

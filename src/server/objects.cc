@@ -125,7 +125,7 @@ Outcome<ObjectPtr> Objects::TryCreate(const Resource& resource, std::string_view
   }
   if (const ObjectPtr present = store_.Find(*resource.stored, ns, name); present != nullptr) {
     Refusal refusal = AlreadyExists(resource, name);
-    if (present->Tree()["metadata"].Has("deletionTimestamp")) {
+    if (present->is_being_deleted()) {
       refusal.error().message = "object is being deleted: " + refusal.error().message;
     }
     return refusal;
@@ -171,7 +171,9 @@ Outcome<Objects::Written> Objects::Update(const Resource& resource, std::string_
     return Written{.object = std::move(created), .is_new = true};
   }
   const Strategy& strategy = *resource.strategy;
-  const Json old = FromStored(resource, present->Tree());
+  const TreePtr stored = present->tree();
+  const Json converted = resource.stored == &resource ? Json() : FromStored(resource, *stored);
+  const Json& old = resource.stored == &resource ? *stored : converted;
   Json object = BERTH_TRY(edit(old));
   const bool is_status = options.subresource == "status";
   BERTH_CHECK_OK(CheckVersion(resource, name, object, *present, is_status));
@@ -221,7 +223,7 @@ Outcome<Objects::Written> Objects::Update(const Resource& resource, std::string_
 
 ObjectPtr Objects::Overwrite(const StoredObject& present, Json object, bool dry_run) {
   const Resource& resource = present.resource();
-  if (object == present.Tree()) return store_.Find(resource, present.ns(), present.name());
+  if (object == *present.tree()) return store_.Find(resource, present.ns(), present.name());
   return Write(resource, std::move(object), dry_run);
 }
 

@@ -3,19 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "server/admission/rules.h"
+#include "server/find_condition.h"
 
 namespace berth::server {
 namespace {
-
-Json* FindCondition(Json& conditions, std::string_view type) {
-  if (!conditions.is_list()) return nullptr;
-  const auto at = std::ranges::find_if(conditions.mutable_items(),
-                                       [&](const Json& condition) { return condition["type"].text() == type; });
-  return at == conditions.mutable_items().end() ? nullptr : &*at;
-}
 
 Refusal BindingConflict(std::string_view name, std::string_view why) {
   return std::unexpected(
@@ -58,7 +50,7 @@ void SetPodCondition(Json& pod, Json condition, Time now) {
   condition.SetDefault("lastProbeTime", Json());
   condition.Set("lastTransitionTime", FormatTime(now));
   Json& conditions = pod.Make({"status", "conditions"});
-  Json* present = FindCondition(conditions, condition["type"].text());
+  Json* present = FindMutableCondition(conditions, condition["type"].text());
   if (present == nullptr) {
     conditions.Append(std::move(condition));
     return;
@@ -82,9 +74,10 @@ Outcome<void> BindPod(Objects& objects, std::string_view ns, std::string_view na
   if (const std::string& asked = metadata["resourceVersion"].text(); !asked.empty() && asked != version) {
     return PreconditionFailed(*present, "ResourceVersion", asked, version);
   }
-  Json pod = present->Tree();
-  if (const std::string problem = BindingProblem(pod, name); !problem.empty()) return BindingConflict(name, problem);
+  if (const std::string problem = BindingProblem(*present->tree(), name); !problem.empty())
+    return BindingConflict(name, problem);
 
+  Json pod = present->Tree();
   const std::string& node = binding["target"]["name"].text();
   pod.Make("spec").Set("nodeName", node);
   pod.Make("status").Erase("nominatedNodeName");

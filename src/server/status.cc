@@ -127,12 +127,6 @@ Refusal Invalid(const Resource& resource, std::string_view name, FieldErrors err
   return Invalid(resource.group, resource.kind, name, std::move(errors));
 }
 
-Refusal MethodNotAllowed(const Resource& resource, std::string_view verb) {
-  StatusError error = About(405, "MethodNotAllowed", resource, {});
-  error.message = fmt::format("{} is not supported on resources of kind {}", verb, api::GoQuote(resource.Qualified()));
-  return Refusal(std::move(error));
-}
-
 Refusal InternalError(std::string_view why) {
   StatusError error{.code = 500, .reason = "InternalError", .message = fmt::format("Internal error occurred: {}", why)};
   error.causes.push_back({.reason = {}, .message = std::string(why), .field = {}});

@@ -52,7 +52,6 @@ Refusal Forbidden(const Resource& resource, std::string_view name, std::string_v
 // `Pod "x" is invalid: ...`. REQUIRES: there are errors.
 Refusal Invalid(std::string_view group, std::string_view kind, std::string_view name, FieldErrors errors);
 Refusal Invalid(const Resource& resource, std::string_view name, FieldErrors errors);
-Refusal MethodNotAllowed(const Resource& resource, std::string_view verb);
 Refusal InternalError(std::string_view why);
 Refusal Expired(std::string message);
 Refusal TooManyRequests(std::string message, int retry_after_seconds);

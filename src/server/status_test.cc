@@ -33,8 +33,6 @@ TEST(Status, NamesTheResourceAndItsGroup) {
             "priorityclasses.scheduling.k8s.io is forbidden: why");
   EXPECT_EQ(Conflict(PriorityClasses(), "x", "why").error().message,
             "Operation cannot be fulfilled on priorityclasses.scheduling.k8s.io \"x\": why");
-  EXPECT_EQ(MethodNotAllowed(PriorityClasses(), "delete").error().message,
-            "delete is not supported on resources of kind \"priorityclasses.scheduling.k8s.io\"");
 }
 
 TEST(Status, ListsAllThatIsInvalid) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <array>
 #include <span>
 
@@ -54,14 +55,15 @@ void AppendMember(std::string& out, const Json& value, const Field& field) {
 
 void AppendJson(std::string& out, const Json& object, const Message& message) {
   struct Slot {
-    const Json* value = nullptr;
-    const Field* field = nullptr;
+    const Json* value;
+    const Field* field;
   };
   // No message has more; the fuzzer would find it.
   constexpr size_t kFieldsMax = 128;
-  std::array<Slot, kFieldsMax> slots;
+  std::array<Slot, kFieldsMax> slots;  // Few of them are used, so only those are set.
   const JsonFields& fields = JsonFields::Of(message);
   const std::span used = std::span(slots).first(fields.by_name().size());
+  std::ranges::fill(used, Slot{nullptr, nullptr});
   for (const Json::Member& member : object.members()) {
     if (const JsonField* const field = fields.Find(member.name)) used[field->place] = {&member.value, field->field};
   }
@@ -76,7 +78,9 @@ void AppendJson(std::string& out, const Json& object, const Message& message) {
 }
 
 std::string EncodeJson(const Json& object, const Message& message) {
+  constexpr size_t kUsualBytes = 2048;
   std::string out;
+  out.reserve(kUsualBytes);
   AppendJson(out, object, message);
   return out;
 }

@@ -17,6 +17,14 @@ constexpr size_t kDumpMax = size_t{1} << 31;  // What the parsers take.
 constexpr Duration kStopGrace = Milliseconds(200);
 constexpr Duration kSyncPeriod = Seconds(1);
 
+// What is said of a body that is larger.
+std::string TooLarge(uint64_t limit) {
+  const server::StatusError error{.code = 413,
+                                  .reason = "RequestEntityTooLarge",
+                                  .message = fmt::format("Request entity too large: limit is {}", limit)};
+  return error.ToJson().ToText();
+}
+
 bool IsLoopback(std::string_view address) { return address.starts_with("127.") || address == "::1"; }
 
 }  // namespace
@@ -33,8 +41,9 @@ ControlPlane::ControlPlane(net::EventLoop& loop, const Options& options)
 Result<std::unique_ptr<ControlPlane>> ControlPlane::Create(net::EventLoop& loop, const Options& options) {
   std::unique_ptr<ControlPlane> plane(new ControlPlane(loop, options));
   BERTH_CHECK_OK(plane->OpenJournal());
-  BERTH_CHECK_OK(plane->Fill());
+  // Nobody is served before the loop runs, but the objects say which port it is.
   BERTH_CHECK_OK(plane->Listen());
+  BERTH_CHECK_OK(plane->Fill());
   BERTH_CHECK_OK(plane->StartCluster());
   return plane;
 }
@@ -50,6 +59,7 @@ Result<void> ControlPlane::Listen() {
   net::HttpServerOptions http;
   http.address = options_.listen;
   http.port = options_.port;
+  http.too_large_json = TooLarge(http.body_bytes_max);
   if (!options_.tls_cert_file.empty()) {
     http.tls.emplace();
     http.tls->certificate_pem = BERTH_TRY(client::ReadFile(options_.tls_cert_file));
@@ -91,7 +101,7 @@ void ControlPlane::FailJournal(const Error& error) {
 }
 
 Result<void> ControlPlane::Fill() {
-  server::CreateInitialObjects(objects_, options_.port);
+  server::CreateInitialObjects(objects_, port());
   if (!options_.import_file.empty()) BERTH_CHECK_OK(Import());
   return options_.runs_cluster ? MakeNodes() : Result<void>();
 }

@@ -8,7 +8,7 @@
 namespace berth::up {
 namespace {
 
-// A burst is over when nothing was bound for so long.
+// A burst is over when nothing happened for so long.
 constexpr Duration kQuiet = Seconds(1);
 
 }  // namespace
@@ -19,20 +19,25 @@ Progress::Progress(server::Store& store, const server::Catalog& catalog, runtime
 }
 
 void Progress::OnChange(const server::Change& change) {
-  if (&change.object->resource() != &pods_ || change.type != server::Change::Type::kModified) return;
+  if (&change.object->resource() != &pods_) return;
+  if (change.type == server::Change::Type::kAdded) active_ = timers_.Now();
+  if (change.type != server::Change::Type::kModified) return;
   const auto became = [&](std::string_view field, std::string_view value) {
     return change.object->Field(field) == value && change.before->Field(field) != value;
   };
-  if (became("status.phase", "Running")) ++running_;
+  if (became("status.phase", "Running")) {
+    ++running_;
+    active_ = timers_.Now();
+  }
   if (change.object->Field("spec.nodeName").empty() || !change.before->Field("spec.nodeName").empty()) return;
-  last_ = timers_.Now();
+  last_ = active_ = timers_.Now();
   if (bound_++ > 0) return;
   first_ = last_;
   report_.Start(kQuiet, [this] { Report(); });
 }
 
 void Progress::Report() {
-  if (const Duration since = timers_.Now() - last_; since < kQuiet) {
+  if (const Duration since = timers_.Now() - active_; since < kQuiet) {
     report_.Start(kQuiet - since, [this] { Report(); });
     return;
   }

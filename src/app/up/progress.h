@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Progress: tells the user how many pods were bound, and how fast, each time a burst of them is over.
+// Progress: tells the user how many pods were bound, and how fast, each time a burst of them is over:
+// when no pod was made or bound and none began to run for a second.
 //
 // Thread: that of the event loop.
 
@@ -29,6 +30,7 @@ class Progress {
   int64_t running_ = 0;
   Time first_{};
   Time last_{};
+  Time active_{};  // When a pod was last made or bound, or began to run.
   runtime::Timer report_;
 };
 

@@ -18,7 +18,7 @@ ObjectPtr DefaultPriorityClass(const ClusterView& cluster) {
   int64_t lowest = 0;
   for (const auto& [key, object] : cluster.store.All(PriorityClasses(cluster))) {
     // Every new pod asks: most classes are told apart without being read.
-    if (object->json()->find("\"globalDefault\":true") == std::string::npos) continue;
+    if (object->json()->find("globalDefault\":true") == std::string::npos) continue;
     const Json tree = object->Tree();
     const int64_t value = tree["value"].IntOr(0);
     if (!tree["globalDefault"].AsBool() || (best != nullptr && value >= lowest)) continue;

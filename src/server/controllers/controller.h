@@ -66,9 +66,6 @@ bool Succeeded(const Controller& controller, const Outcome<T>& outcome) {
 void EnqueueOwner(const Cluster& cluster, const Change& change, std::string_view kind,
                   const Controller::Enqueue& enqueue);
 
-// Whether the object is marked for deletion.
-bool IsBeingDeleted(const StoredObject& object);
-
 // A number, or a percentage of `total`.
 int64_t Scaled(const Json& value, int64_t total, bool rounds_up);
 

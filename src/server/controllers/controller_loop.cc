@@ -10,7 +10,7 @@ namespace berth::server {
 namespace {
 
 // Requests wait no longer than this for a turn to end, unless one look takes longer.
-constexpr Duration kTurn = Milliseconds(2);
+constexpr Duration kTurn{100'000};
 
 }  // namespace
 
@@ -24,12 +24,6 @@ bool Succeeded(const Controller& controller, const StatusError& error) {
   return false;
 }
 
-bool IsBeingDeleted(const StoredObject& object) {
-  // Most are not, and are told apart without being read.
-  return object.json()->find("\"deletionTimestamp\":") != std::string::npos &&
-         object.Tree()["metadata"].Has("deletionTimestamp");
-}
-
 int64_t Scaled(const Json& value, int64_t total, bool rounds_up) {
   if (const std::optional<int64_t> number = value.AsInt()) return *number;
   int64_t percent = 0;
@@ -40,7 +34,7 @@ int64_t Scaled(const Json& value, int64_t total, bool rounds_up) {
 
 void EnqueueOwner(const Cluster& cluster, const Change& change, std::string_view kind,
                   const Controller::Enqueue& enqueue) {
-  if (&change.object->resource() != &cluster.Get("", "pods")) return;
+  if (change.object->resource().kind != "Pod") return;
   const PodInfo* pod = cluster.pods.Find(change.object->key());
   if (pod != nullptr && pod->owner_kind == kind) enqueue(ObjectKey(change.object->ns(), pod->owner_name), kSettle);
 }

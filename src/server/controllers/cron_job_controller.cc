@@ -5,6 +5,7 @@
 
 #include "server/controllers/job_status.h"
 #include "server/controllers/owned_pods.h"
+#include "server/find_condition.h"
 #include "server/kinds/cron_schedule.h"
 
 namespace berth::server {
@@ -12,12 +13,6 @@ namespace {
 
 constexpr std::string_view kScheduled = "batch.kubernetes.io/cronjob-scheduled-timestamp";
 constexpr int64_t kMinute = 60'000'000'000;
-
-bool HasCondition(const Json& job, std::string_view type) {
-  return std::ranges::any_of(job["status"]["conditions"].items(), [&](const Json& condition) {
-    return condition["type"].text() == type && condition["status"].text() == "True";
-  });
-}
 
 Json JobReference(const StoredObject& job) {
   return Json{
@@ -89,7 +84,7 @@ std::optional<Duration> CronJobController::Sync(const std::string& key) {
 
 // Of the jobs that ended this way only the last ones stay.
 bool CronJobController::Prune(const std::vector<Job>& jobs, std::string_view end, int64_t limit) {
-  const auto is_such = [&](const Job& job) { return HasCondition(job.tree, end); };
+  const auto is_such = [&](const Job& job) { return IsTrue(job.tree["status"]["conditions"], end); };
   auto count = std::ranges::count_if(jobs, is_such);
   for (const Job& job : jobs) {
     if (count <= limit) return true;

@@ -76,7 +76,7 @@ bool DeploymentController::Adopt(const StoredObject& deployment, const Json& tre
   const std::string prefix = std::string(deployment.ns()) + "/";
   const Store::Objects& all = cluster_.store().All(sets_);
   for (auto at = all.lower_bound(prefix); at != all.end() && at->first.starts_with(prefix); ++at) {
-    if (!selector->Matches(at->second->labels()) || IsBeingDeleted(*at->second)) continue;
+    if (!selector->Matches(at->second->labels()) || at->second->is_being_deleted()) continue;
     if (ControllerOf(at->second->Tree()).is_null()) found.push_back(at->second);
   }
   return std::ranges::all_of(found, [&](const ObjectPtr& set) { return TakeOver(*this, cluster_, deployment, *set); });

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "server/controllers/rollout.h"
+#include "server/find_condition.h"
 
 namespace berth::server {
 namespace {
@@ -12,14 +13,6 @@ namespace {
 constexpr std::string_view kArrived = "NewReplicaSetAvailable";
 constexpr std::string_view kMoving = "ReplicaSetUpdated";
 constexpr std::string_view kStuck = "ProgressDeadlineExceeded";
-
-const Json& FindCondition(const Json& status, std::string_view type) {
-  static const Json kNone;
-  for (const Json& condition : status["conditions"].items()) {
-    if (condition["type"].text() == type) return condition;
-  }
-  return kNone;
-}
 
 // `was_renewed`: its update counts as one even if it says the same as before.
 Json Condition(const Json& old, std::string_view type, bool is_true, std::string_view reason, std::string_view message,
@@ -35,7 +28,7 @@ Json Condition(const Json& old, std::string_view type, bool is_true, std::string
 
 Json Progressing(const Json& status, const Json& spec, const DeploymentCounts& counts, Time now) {
   constexpr std::string_view kType = "Progressing";
-  const Json& old = FindCondition(status, kType);
+  const Json& old = FindCondition(status["conditions"], kType);
   const std::string set = "ReplicaSet \"" + counts.newest + "\"";
   const int64_t replicas = spec["replicas"].IntOr(1);
   const bool is_complete = counts.updated == replicas && counts.present == replicas && counts.available >= replicas;
@@ -60,7 +53,7 @@ Json Progressing(const Json& status, const Json& spec, const DeploymentCounts& c
 
 std::optional<Time> ProgressDeadline(const Json& status, const Json& spec) {
   const int64_t seconds = spec["progressDeadlineSeconds"].IntOr(600);
-  const Json& progress = FindCondition(status, "Progressing");
+  const Json& progress = FindCondition(status["conditions"], "Progressing");
   if (progress["reason"].text() != kMoving || seconds == std::numeric_limits<int32_t>::max()) return std::nullopt;
   const Result<Time> since = ParseTime(progress["lastUpdateTime"].text());
   return since ? std::optional(*since + Seconds(seconds)) : std::nullopt;
@@ -68,7 +61,7 @@ std::optional<Time> ProgressDeadline(const Json& status, const Json& spec) {
 
 void SetDeploymentStatus(Json& status, const Json& spec, const DeploymentCounts& counts, Time now) {
   const RolloutPlan plan = PlanOf(spec);
-  const Json& old = FindCondition(status, "Available");
+  const Json& old = FindCondition(status["conditions"], "Available");
   Json available =
       counts.available >= plan.replicas - plan.unavailable
           ? Condition(old, "Available", true, "MinimumReplicasAvailable", "Deployment has minimum availability.", now)

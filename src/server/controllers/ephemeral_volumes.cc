@@ -12,7 +12,8 @@ std::string EphemeralClaimName(const StoredObject& pod, const Json& volume) {
 void EphemeralVolumes::OnChange(const Change& change, const Enqueue& enqueue) {
   const StoredObject& object = *change.object;
   if (&object.resource() != &pods_ || change.type != Change::Type::kAdded) return;
-  if (object.json()->find("\"volumeClaimTemplate\":") != std::string::npos) enqueue(object.key(), Duration{});
+  const PodInfo* pod = cluster_.pods.Find(object.key());
+  if (pod != nullptr && pod->has_ephemeral_volumes) enqueue(object.key(), Duration{});
 }
 
 std::optional<Duration> EphemeralVolumes::Sync(const std::string& key) {

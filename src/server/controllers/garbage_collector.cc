@@ -16,9 +16,6 @@ constexpr Duration kWait = Milliseconds(100);
 
 std::string KeyOf(const StoredObject& object) { return fmt::format("{}:{}", object.resource().index, object.key()); }
 
-// Most objects have no owner: they are told apart without being read.
-bool HasOwners(const StoredObject& object) { return object.json()->find("\"ownerReferences\":") != std::string::npos; }
-
 }  // namespace
 
 void GarbageCollector::OnChange(const Change& change, const Enqueue& enqueue) {
@@ -31,18 +28,18 @@ void GarbageCollector::OnChange(const Change& change, const Enqueue& enqueue) {
     }
     return;
   }
-  if (!HasOwners(object)) {
+  if (!object.has_owners()) {
     Forget(key);
   } else if (Learn(key, object)) {
     enqueue(key, Duration{});
   }
-  if (IsBeingDeleted(object)) enqueue(key, Duration{});
+  if (object.is_being_deleted()) enqueue(key, Duration{});
 }
 
 bool GarbageCollector::Learn(const std::string& key, const StoredObject& object) {
   std::vector<std::string> uids;
-  const Json tree = object.Tree();
-  for (const Json& owner : tree["metadata"]["ownerReferences"].items()) uids.push_back(owner["uid"].text());
+  const TreePtr tree = object.tree();
+  for (const Json& owner : (*tree)["metadata"]["ownerReferences"].items()) uids.push_back(owner["uid"].text());
   if (const auto known = owners_.find(key); known != owners_.end() && known->second == uids) return false;
   Forget(key);
   for (const std::string& uid : uids) dependents_[uid].insert(key);
@@ -80,7 +77,7 @@ GarbageCollector::Owner GarbageCollector::StateOf(const Json& owner, const Store
   const ObjectPtr found =
       cluster_.store().Find(*resource->stored, resource->namespaced ? dependent.ns() : "", owner["name"].text());
   if (found == nullptr || found->uid() != owner["uid"].text()) return Owner::kGone;
-  const bool waits = IsBeingDeleted(*found) && HasFinalizer(found->Tree()["metadata"], kForegroundFinalizer);
+  const bool waits = found->is_being_deleted() && HasFinalizer(found->Tree()["metadata"], kForegroundFinalizer);
   return waits ? Owner::kWaiting : Owner::kSolid;
 }
 
@@ -121,7 +118,7 @@ std::optional<Duration> GarbageCollector::Finish(const StoredObject& owner, cons
     if (orphans) {
       if (!Orphan(key, {owner.uid()})) return kRetry;
       ++done;
-    } else if (!IsBeingDeleted(*dependent.object)) {
+    } else if (!dependent.object->is_being_deleted()) {
       if (Sync(key)) return kRetry;
       ++done;
     }

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "server/find_condition.h"
+
 namespace berth::server {
 namespace {
 
@@ -12,10 +14,7 @@ bool HasCompletions(const Json& job) { return job["spec"].Has("completions"); }
 Json* FindJobCondition(Json& status, std::string_view type) {
   Json& conditions = status.Make("conditions");
   if (!conditions.is_list()) conditions = Json::MakeList();
-  for (Json& condition : conditions.mutable_items()) {
-    if (condition["type"].text() == type) return &condition;
-  }
-  return nullptr;
+  return FindMutableCondition(conditions, type);
 }
 
 void SetCondition(Json& status, std::string_view type, bool is_true, std::string_view reason, std::string_view message,

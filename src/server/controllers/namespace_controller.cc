@@ -31,7 +31,7 @@ std::optional<Duration> NamespaceController::Sync(const std::string& key) {
       is_empty = false;
       if (content.size() == kBatch) break;
       // What is marked goes by itself.
-      if (!IsBeingDeleted(*at->second)) content.push_back(at->second);
+      if (!at->second->is_being_deleted()) content.push_back(at->second);
     }
   }
   bool is_done = true;

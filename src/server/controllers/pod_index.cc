@@ -13,7 +13,8 @@ PodInfo::Phase PhaseOf(std::string_view phase) {
 }
 
 PodInfo Read(const ObjectPtr& pod) {
-  const Json tree = pod->Tree();
+  const TreePtr kept = pod->tree();
+  const Json& tree = *kept;
   const Json& metadata = tree["metadata"];
   PodInfo info{.object = pod,
                .owner_uid = {},
@@ -21,7 +22,7 @@ PodInfo Read(const ObjectPtr& pod) {
                .owner_name = {},
                .node = tree["spec"]["nodeName"].text(),
                .phase = PhaseOf(tree["status"]["phase"].text()),
-               .is_deleting = metadata.Has("deletionTimestamp")};
+               .is_deleting = pod->is_being_deleted()};
   for (const Json& owner : metadata["ownerReferences"].items()) {
     if (!owner["controller"].AsBool()) continue;
     info.owner_uid = owner["uid"].text();
@@ -31,28 +32,41 @@ PodInfo Read(const ObjectPtr& pod) {
   for (const Json& condition : tree["status"]["conditions"].items()) {
     if (condition["type"].text() == "Ready") info.is_ready = condition["status"].text() == "True";
   }
+  for (const Json& volume : tree["spec"]["volumes"].items()) {
+    if (volume.Has("ephemeral")) info.has_ephemeral_volumes = true;
+  }
   return info;
 }
 
 }  // namespace
 
 void PodIndex::Put(const ObjectPtr& pod) {
-  Remove(*pod);
   PodInfo info = Read(pod);
-  by_owner_[info.owner_uid].insert(pod->key());
-  if (!info.node.empty()) by_node_[info.node].insert(pod->key());
-  pods_.emplace(pod->key(), std::move(info));
+  const auto [at, is_new] = pods_.try_emplace(pod->key());
+  PodInfo& present = at->second;
+  if (is_new || present.owner_uid != info.owner_uid) {
+    if (!is_new) Leave(by_owner_, present.owner_uid, pod->key());
+    by_owner_[info.owner_uid].insert(pod->key());
+  }
+  if (present.node != info.node) {
+    Leave(by_node_, present.node, pod->key());
+    if (!info.node.empty()) by_node_[info.node].insert(pod->key());
+  }
+  present = std::move(info);
+  last_ = &present;
 }
 
 void PodIndex::Remove(const StoredObject& pod) {
   const auto found = pods_.find(pod.key());
   if (found == pods_.end()) return;
+  last_ = nullptr;
   Leave(by_owner_, found->second.owner_uid, pod.key());
   Leave(by_node_, found->second.node, pod.key());
   pods_.erase(found);
 }
 
 const PodInfo* PodIndex::Find(std::string_view key) const {
+  if (last_ != nullptr && last_->key() == key) return last_;
   const auto found = pods_.find(key);
   return found == pods_.end() ? nullptr : &found->second;
 }

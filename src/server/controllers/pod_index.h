@@ -28,6 +28,7 @@ struct PodInfo {
   Phase phase = Phase::kPending;
   bool is_ready = false;
   bool is_deleting = false;
+  bool has_ephemeral_volumes = false;
 
   const std::string& key() const { return object->key(); }
   bool has_ended() const { return phase == Phase::kSucceeded || phase == Phase::kFailed; }
@@ -43,7 +44,7 @@ class PodIndex {
   void Put(const ObjectPtr& pod);
   void Remove(const StoredObject& pod);
 
-  // Null if there is none.
+  // Null if there is none. Cost: none for the pod that changed last, which every controller asks for.
   const PodInfo* Find(std::string_view key) const;
   // In the order of keys. The pods of owner "" are controlled by nobody.
   const Keys& OfOwner(std::string_view uid) const;
@@ -60,6 +61,7 @@ class PodIndex {
   static const Keys& Find(const Groups& groups, std::string_view group);
 
   std::map<std::string, PodInfo, std::less<>> pods_;
+  const PodInfo* last_ = nullptr;  // The pod that was put last; null if it is gone.
   Groups by_owner_;
   Groups by_node_;
 };

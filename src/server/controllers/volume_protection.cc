@@ -13,7 +13,7 @@ void VolumeProtection::OnChange(const Change& change, const Enqueue& enqueue) {
   const StoredObject& object = *change.object;
   const Resource* resource = &object.resource();
   if (resource == &claims_ || resource == &volumes_) {
-    const bool is_marked = change.type != Change::Type::kDeleted && IsBeingDeleted(object);
+    const bool is_marked = change.type != Change::Type::kDeleted && object.is_being_deleted();
     if (is_marked) enqueue(object.key(), Duration{});
     if (resource == &volumes_) return;
     if (is_marked) {
@@ -53,7 +53,7 @@ std::optional<Duration> VolumeProtection::Sync(const std::string& key) {
   const Resource& resource = is_claim ? claims_ : volumes_;
   const Store::Objects& all = cluster_.store().All(resource);
   const auto found = all.find(key);
-  if (found == all.end() || !IsBeingDeleted(*found->second)) return std::nullopt;
+  if (found == all.end() || !found->second->is_being_deleted()) return std::nullopt;
   const ObjectPtr object = found->second;
   const bool is_used = is_claim ? IsUsed(*object) : object->Tree()["status"]["phase"].text() == "Bound";
   if (is_used) return std::nullopt;

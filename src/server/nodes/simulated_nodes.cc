@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "server/find_condition.h"
 #include "server/nodes/node_status.h"
 
 namespace berth::server {
@@ -31,12 +32,7 @@ constexpr ConditionTaint kTaints[] = {
     {"", "", "node.kubernetes.io/unschedulable", "NoSchedule"},
 };
 
-const Json* ReadyCondition(const Json& node) {
-  for (const Json& condition : node["status"]["conditions"].items()) {
-    if (condition["type"].text() == "Ready") return &condition;
-  }
-  return nullptr;
-}
+const Json& ReadyCondition(const Json& node) { return FindCondition(node["status"]["conditions"], "Ready"); }
 
 bool CallsFor(const Json& node, const ConditionTaint& taint) {
   if (taint.condition.empty()) return node["spec"]["unschedulable"].AsBool();
@@ -66,12 +62,13 @@ std::optional<Duration> SimulatedNodes::Sync(const std::string& key) {
   const ObjectPtr node = cluster_.store().Find(nodes_, "", is_lease ? key.substr(kLease.size()) : key);
   if (node == nullptr) return std::nullopt;
   if (is_lease) return Renew(*node);
-  const bool is_done = Initialize(*node, node->Tree()) && SetTaints(*node, node->Tree());
+  const TreePtr tree = node->tree();
+  const bool is_done = Initialize(*node, *tree) && SetTaints(*node, *tree);
   return is_done ? std::nullopt : std::optional(kRetry);
 }
 
 bool SimulatedNodes::Initialize(const StoredObject& node, const Json& tree) {
-  if (ReadyCondition(tree) != nullptr) return true;
+  if (!ReadyCondition(tree).is_null()) return true;
   Json ready = tree;
   Json& status = ready.Make("status");
   status.Set("conditions", ReadyConditions(cluster_.objects.now()));
@@ -88,7 +85,7 @@ bool SimulatedNodes::Initialize(const StoredObject& node, const Json& tree) {
 }
 
 bool SimulatedNodes::SetTaints(const StoredObject& node, const Json& tree) {
-  if (ReadyCondition(tree) == nullptr) return true;  // Its status has just been written: this is looked at again.
+  if (ReadyCondition(tree).is_null()) return true;  // Its status has just been written: this is looked at again.
   Json::List taints = tree["spec"]["taints"].items();
   for (const ConditionTaint& wanted : kTaints) {
     const bool is_there = std::ranges::any_of(taints, [&](const Json& taint) { return IsTaint(taint, wanted); });
@@ -134,10 +131,9 @@ std::optional<Duration> SimulatedNodes::Renew(const StoredObject& node) {
                               {"leaseDurationSeconds", Json::Int(kLeaseSeconds)},
                               {"renewTime", Json::String(now)}}}};
   };
-  const Json tree = node.Tree();
-  const Json* ready = ReadyCondition(tree);
+  const TreePtr tree = node.tree();
   // The kubelet of a node that is not heard of says nothing.
-  if (ready == nullptr || (*ready)["status"].text() != "Unknown") {
+  if (ReadyCondition(*tree)["status"].text() != "Unknown") {
     (void)cluster_.objects.Update(leases_, kLeaseNamespace, node.name(), options, renew, make);
   }
   return kRenewPeriod;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "server/find_condition.h"
 #include "server/pod_actions.h"
 
 namespace berth::server {
@@ -59,23 +60,10 @@ std::string NodeAddress(const Json& node) {
   return {};
 }
 
-// Nothing is heard of the node's kubelet.
-bool IsSilent(const StoredObject& node) {
-  // Every pod asks: most nodes are told apart without being read.
-  if (node.json()->find("\"Unknown\"") == std::string::npos) return false;
-  const Json tree = node.Tree();
-  return std::ranges::any_of(tree["status"]["conditions"].items(), [](const Json& condition) {
-    return condition["type"].text() == "Ready" && condition["status"].text() == "Unknown";
-  });
-}
-
 std::optional<Time> BoundAt(const Json& pod) {
-  for (const Json& condition : pod["status"]["conditions"].items()) {
-    if (condition["type"].text() != "PodScheduled") continue;
-    const Result<Time> when = ParseTime(condition["lastTransitionTime"].text());
-    if (when) return *when;
-  }
-  return std::nullopt;
+  const Json& scheduled = FindCondition(pod["status"]["conditions"], "PodScheduled");
+  const Result<Time> when = ParseTime(scheduled["lastTransitionTime"].text());
+  return when ? std::optional(*when) : std::nullopt;
 }
 
 }  // namespace
@@ -84,9 +72,14 @@ void SimulatedPods::OnChange(const Change& change, const Enqueue& enqueue) {
   const StoredObject& object = *change.object;
   if (&object.resource() == &nodes_) {
     // Its kubelet may be heard of again.
-    const bool was_silent = change.before == nullptr || IsSilent(*change.before);
-    if (change.type == Change::Type::kDeleted || !was_silent || IsSilent(object)) return;
-    for (const std::string& key : cluster_.pods.OnNode(object.name())) enqueue(key, Duration{});
+    if (change.type == Change::Type::kDeleted) {
+      hosts_.erase(object.key());
+      return;
+    }
+    const PodIndex::Keys& pods = cluster_.pods.OnNode(object.name());
+    if (pods.empty() || (change.before != nullptr && !HostOf(*change.before).is_silent)) return;
+    if (HostOf(object).is_silent) return;
+    for (const std::string& key : pods) enqueue(key, Duration{});
     return;
   }
   if (&object.resource() != &pods_) return;
@@ -98,20 +91,31 @@ void SimulatedPods::OnChange(const Change& change, const Enqueue& enqueue) {
   enqueue(object.key(), Duration{});
 }
 
+const SimulatedPods::Host& SimulatedPods::HostOf(const StoredObject& node) {
+  Host& host = hosts_[node.key()];
+  if (host.revision == node.revision()) return host;
+  const TreePtr tree = node.tree();
+  const Json& ready = FindCondition((*tree)["status"]["conditions"], "Ready");
+  host = {.revision = node.revision(), .is_silent = ready["status"].text() == "Unknown", .address = NodeAddress(*tree)};
+  return host;
+}
+
 std::optional<Duration> SimulatedPods::Sync(const std::string& key) {
   const PodInfo* pod = cluster_.pods.Find(key);
   if (pod == nullptr || pod->node.empty()) return std::nullopt;
   const ObjectPtr node = cluster_.store().Find(nodes_, "", pod->node);
   // No kubelet, no life, and no end either. The pods of nodes that are gone are collected.
-  if (node == nullptr || IsSilent(*node)) return std::nullopt;
+  if (node == nullptr) return std::nullopt;
+  const Host& host = HostOf(*node);
+  if (host.is_silent) return std::nullopt;
   if (pod->is_deleting) {
     const ObjectPtr gone = pod->object;
     const auto deleted =
         cluster_.objects.Delete(pods_, gone->ns(), gone->name(), {.grace_seconds = 0, .uid = gone->uid()});
     return Succeeded(*this, deleted) ? std::nullopt : std::optional(kRetry);
   }
-  if (pod->phase == PodInfo::Phase::kPending) return Run(*pod, pod->object->Tree(), NodeAddress(node->Tree()));
-  if (pod->phase == PodInfo::Phase::kRunning) return End(*pod, pod->object->Tree());
+  if (pod->phase == PodInfo::Phase::kPending) return Run(*pod, *pod->object->tree(), host.address);
+  if (pod->phase == PodInfo::Phase::kRunning) return End(*pod, *pod->object->tree());
   return std::nullopt;
 }
 
@@ -174,7 +178,7 @@ std::optional<Duration> SimulatedPods::Write(const PodInfo& pod, Json tree) {
   const ObjectPtr object = pod.object;
   const auto written =
       cluster_.objects.Update(pods_, object->ns(), object->name(), {.manager = "kubelet", .subresource = "status"},
-                              [&](const Json&) -> Outcome<Json> { return tree; });
+                              [&](const Json&) -> Outcome<Json> { return std::move(tree); });
   return Succeeded(*this, written) ? std::nullopt : std::optional(kRetry);
 }
 

@@ -11,6 +11,7 @@
 
 #include <string>
 #include <string_view>
+#include <unordered_map>
 
 #include "server/controllers/controller.h"
 #include "server/nodes/pod_addresses.h"
@@ -33,6 +34,14 @@ class SimulatedPods : public Controller {
   std::optional<Duration> Sync(const std::string& key) override;
 
  private:
+  // What a pod needs to know of its node.
+  struct Host {
+    Revision revision = 0;
+    bool is_silent = false;  // Nothing is heard of the kubelet.
+    std::string address;
+  };
+
+  const Host& HostOf(const StoredObject& node);
   // `host`: the address of its node.
   std::optional<Duration> Run(const PodInfo& pod, const Json& tree, const std::string& host);
   std::optional<Duration> End(const PodInfo& pod, const Json& tree);
@@ -42,6 +51,7 @@ class SimulatedPods : public Controller {
   const Resource& pods_;
   const Resource& nodes_;
   PodAddresses addresses_;
+  std::unordered_map<std::string, Host> hosts_;  // By the name of the node; of those that have pods.
 };
 
 }  // namespace berth::server

@@ -220,5 +220,13 @@ TEST(ApiServer, MetricsCountRequestsAndObjects) {
   EXPECT_THAT(text, HasSubstr("resource=\"configmaps\",scope=\"namespace\",subresource=\"\",verb=\"POST\""));
 }
 
+TEST(ApiServer, LooksAtAPatchBeforeItLooksForTheObject) {
+  Served served;
+  const std::string absent = std::string(Served::kMaps) + "/absent";
+
+  EXPECT_EQ(served.Ask("PATCH", absent, "{", "application/merge-patch+json")->status, 400);
+  EXPECT_EQ(served.Ask("PATCH", absent, "{}", "application/merge-patch+json")->status, 404);
+}
+
 }  // namespace
 }  // namespace berth::server

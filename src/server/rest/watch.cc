@@ -13,7 +13,7 @@ namespace {
 
 // How much may wait for a client to take it.
 constexpr size_t kWindowBytes = size_t{1} << 20;
-constexpr size_t kChangesAtOnce = 64;
+constexpr size_t kChangesAtOnce = 8;
 
 std::string_view StreamType(Media::Format format) {
   switch (format) {
@@ -62,17 +62,24 @@ void Watch::Start() {
 bool Watch::HasRoom() const { return !is_over_ && call_.exchange->pending_bytes() < kWindowBytes; }
 
 void Watch::Advance() {
-  TellInitial();
-  while (HasRoom() && initial_.empty()) {
-    const std::optional<std::vector<ChangePtr>> changes = owner_.store_.ChangesAfter(stored(), told_, kChangesAtOnce);
-    if (!changes) return Expire();
-    if (changes->empty()) return;
-    for (const ChangePtr& change : *changes) {
-      if (!HasRoom()) return;
-      Tell(*change);
-      told_ = change->revision;
-    }
+  while (AdvanceSome()) {
   }
+}
+
+bool Watch::AdvanceSome() {
+  TellInitial();
+  if (!HasRoom() || !initial_.empty()) return false;
+  const std::optional<std::vector<ChangePtr>> changes = owner_.store_.ChangesAfter(stored(), told_, kChangesAtOnce);
+  if (!changes) {
+    Expire();
+    return false;
+  }
+  for (const ChangePtr& change : *changes) {
+    if (!HasRoom()) return false;
+    Tell(*change);
+    told_ = change->revision;
+  }
+  return changes->size() == kChangesAtOnce;
 }
 
 void Watch::TellInitial() {

@@ -22,6 +22,10 @@ class Watch {
   void Start();
   // Tells what there is to tell, as far as the client keeps up.
   void Advance();
+  // The same, but not more than some. Whether there may be more.
+  bool AdvanceSome();
+  // There is something to tell.
+  bool is_behind = false;
   // Says how far it has come, if the client wants that and has been told all before.
   void Bookmark();
 

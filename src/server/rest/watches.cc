@@ -10,6 +10,8 @@ namespace {
 
 // How long a change may wait for others to be told with it.
 constexpr Duration kPace = Milliseconds(2);
+// How long requests may wait while watches are told.
+constexpr Duration kTurn{200'000};
 // The history reaches back between this and twice as much; upstream's reaches back 75 seconds.
 constexpr Duration kHistory = Minutes(3);
 constexpr Duration kBookmarkPeriod = Minutes(1);
@@ -54,7 +56,21 @@ void Watches::Tell() {
   const std::vector<bool> changed = std::exchange(changed_, {});
   for (const auto& watch : watches_) {
     const size_t index = watch->stored().index;
-    if (index < changed.size() && changed[index] && !watch->is_over()) watch->Advance();
+    if (index < changed.size() && changed[index]) watch->is_behind = true;
+  }
+  // Whoever was told something waits until all others were.
+  for (size_t up_to_date = 0; up_to_date < watches_.size();) {
+    watches_.splice(watches_.end(), watches_, watches_.begin());
+    Watch& watch = *watches_.back();
+    if (!watch.is_behind || watch.is_over()) {
+      ++up_to_date;
+      continue;
+    }
+    up_to_date = 0;
+    watch.is_behind = watch.AdvanceSome();
+    if (timers_.Now() - told_at_ < kTurn) continue;
+    if (!telling_.is_running()) telling_.Start(Duration{}, [this] { Tell(); });
+    return;
   }
 }
 

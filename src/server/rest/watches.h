@@ -43,6 +43,7 @@ class Watches {
   friend class Watch;
 
   void OnChange(const Resource& resource);
+  // Tells all who are behind, in turns short enough for requests to come between.
   void Tell();
   void Bookmark();
   void Forget();

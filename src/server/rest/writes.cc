@@ -167,6 +167,9 @@ Outcome<void> ApiServer::Patch(Call& call) {
         .code = 415, .reason = "UnsupportedMediaType", .message = "415: Unsupported Media Type", .has_details = true});
   }
   const FieldValidation validation = BERTH_TRY(ParseFieldValidation(call.target.query.Get("fieldValidation")));
+  BERTH_CHECK_OK(OptionsOf(call, "PatchOptions"));
+  // Whatever becomes of the object: upstream looks at the text before it looks for the object.
+  if (!api::ParseJson(call.request.body)) return BadRequest("invalid JSON patch");
   const bool is_scale = call.subresource == "scale";
   const api::wire::Kind& kind = is_scale ? *api::wire::FindKind("autoscaling/v1", "Scale") : *call.resource->wire;
   auto edit = [&call, &kind, validation, patch_type](const Json& current) -> Outcome<Json> {

@@ -14,7 +14,7 @@ namespace {
 
 ObjectPtr Versioned(const Resource& resource, Json object, Revision revision) {
   object.Make({"metadata", "resourceVersion"}) = Json::String(fmt::to_string(revision));
-  return std::make_shared<const StoredObject>(resource, object, revision);
+  return std::make_shared<const StoredObject>(resource, std::make_shared<const Json>(std::move(object)), revision);
 }
 
 }  // namespace
@@ -67,6 +67,7 @@ ObjectPtr Store::Put(const Resource& resource, Json object) {
     return Commit(std::make_shared<const Change>(Change::Type::kAdded, std::move(stored), nullptr));
   }
   ObjectPtr before = std::exchange(at->second, stored);
+  before->DropTree();  // The next write begins with the new one.
   return Commit(std::make_shared<const Change>(Change::Type::kModified, std::move(stored), std::move(before)));
 }
 
@@ -83,6 +84,7 @@ ObjectPtr Store::Remove(const Resource& resource, Json last) {
 ObjectPtr Store::Commit(ChangePtr change) {
   ObjectPtr object = change->object;
   if (log_ != nullptr) log_->Append(*change);
+  KeepFresh(object);
   Remember(change);
   Tell(std::move(change));
   return object;
@@ -104,6 +106,15 @@ void Store::SettleOld() {
     const Change& change = *history_[history_.size() - new_count_];
     new_bytes_ -= change.object->json()->size();
     change.Settle();
+  }
+}
+
+void Store::KeepFresh(ObjectPtr object) {
+  fresh_bytes_ += object->json()->size();
+  fresh_.push_back(std::move(object));
+  for (; fresh_bytes_ > options_.fresh_bytes_max && fresh_.size() > 1; fresh_.pop_front()) {
+    fresh_bytes_ -= fresh_.front()->json()->size();
+    fresh_.front()->DropTree();
   }
 }
 

@@ -53,6 +53,9 @@ class Store {
     size_t history_bytes_max = size_t{256} << 20;  // Of all resources together.
     // Of objects whose changes are new, so that their frames are kept for the watchers that have not asked yet.
     size_t new_bytes_max = size_t{4} << 20;
+    // Of objects that are fresh, so that their trees are kept. A tree takes about six times as much, and should still
+    // be in the processor's cache when it goes.
+    size_t fresh_bytes_max = size_t{64} << 10;
   };
 
   explicit Store(const Catalog& catalog) : Store(catalog, Options()) {}
@@ -111,6 +114,7 @@ class Store {
   void Remember(ChangePtr change);
   void ForgetOldest();
   void SettleOld();
+  void KeepFresh(ObjectPtr object);
   void Tell(ChangePtr change);
 
   Options options_;
@@ -123,6 +127,8 @@ class Store {
   Revision oldest_ = 0;
   size_t new_count_ = 0;  // The last ones in the history, whose frames are kept.
   size_t new_bytes_ = 0;
+  std::deque<ObjectPtr> fresh_;  // Oldest first.
+  size_t fresh_bytes_ = 0;
 
   std::deque<Listener> listeners_;  // Stay in place when one is added.
   std::deque<ChangePtr> untold_;

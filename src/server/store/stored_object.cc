@@ -55,6 +55,11 @@ std::string ObjectKey(std::string_view ns, std::string_view name) {
 StoredObject::StoredObject(const Resource& resource, const Json& object, Revision revision)
     : StoredObject(resource, object, revision, EncodeJson(object, resource.message())) {}
 
+StoredObject::StoredObject(const Resource& resource, TreePtr object, Revision revision)
+    : StoredObject(resource, *object, revision) {
+  tree_ = std::move(object);
+}
+
 StoredObject::StoredObject(const Resource& resource, const Json& object, Revision revision, std::string json)
     : resource_(resource),
       revision_(revision),
@@ -62,7 +67,9 @@ StoredObject::StoredObject(const Resource& resource, const Json& object, Revisio
       uid_(object["metadata"]["uid"].text()),
       labels_(LabelsOf(object)),
       fields_(FieldsOf(*resource.strategy, object)),
-      json_(Shrunk(std::move(json))) {}
+      json_(Shrunk(std::move(json))),
+      has_owners_(!object["metadata"]["ownerReferences"].empty()),
+      is_being_deleted_(object["metadata"].Has("deletionTimestamp")) {}
 
 Result<ObjectPtr> StoredObject::FromText(const Resource& resource, std::string json) {
   const Json object = BERTH_TRY(ParseTree(json));
@@ -107,10 +114,11 @@ Bytes StoredObject::protobuf() const {
   return bytes;
 }
 
-Json StoredObject::Tree() const {
+TreePtr StoredObject::tree() const {
+  if (tree_) return tree_;
   Result<Json> tree = ParseTree(*json_);
   BERTH_ASSERT(tree);
-  return *std::move(tree);
+  return std::make_shared<const Json>(*std::move(tree));
 }
 
 size_t StoredObject::memory_bytes() const {

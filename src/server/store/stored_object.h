@@ -2,7 +2,8 @@
 // StoredObject: one version of an object, as its JSON text and what lists and watches ask of it.
 //
 // The protobuf form is made when it is asked for. It is kept only while the version is new, when every watcher is about
-// to ask for it; later it costs more memory than it saves time.
+// to ask for it; later it costs more memory than it saves time. For the same reason the tree is kept while the version
+// is fresh, a shorter time, in which controllers look at it and the next write follows.
 //
 // Thread: one.
 
@@ -23,12 +24,15 @@ namespace berth::server {
 using Revision = int64_t;
 // Encoded objects are shared between all who are sent them.
 using Bytes = std::shared_ptr<const std::string>;
+using TreePtr = std::shared_ptr<const Json>;
 
 class StoredObject {
  public:
   // `object` is canonical, has kind and apiVersion and says its own resourceVersion, which is `revision` (0: it was not
   // kept, as in a dry run).
   StoredObject(const Resource& resource, const Json& object, Revision revision);
+  // The same, and is fresh.
+  StoredObject(const Resource& resource, TreePtr object, Revision revision);
   // From a text that json() gave. Fails if it is no object of this kind with a name and a resourceVersion.
   static Result<std::shared_ptr<const StoredObject>> FromText(const Resource& resource, std::string json);
   StoredObject(const StoredObject&) = delete;
@@ -42,6 +46,9 @@ class StoredObject {
   std::string_view name() const;
   const std::string& uid() const { return uid_; }
   const api::Labels& labels() const { return labels_; }
+  bool has_owners() const { return has_owners_; }
+  // It is marked for deletion.
+  bool is_being_deleted() const { return is_being_deleted_; }
   // The value of metadata.name, metadata.namespace or a selectable field; see Strategy. "" if it is unset, or the kind
   // does not have it.
   std::string_view Field(std::string_view path) const;
@@ -50,12 +57,16 @@ class StoredObject {
   const Bytes& json() const { return json_; }
   // With its envelope.
   Bytes protobuf() const;
-  Json Tree() const;
+  // Cost: that of parsing, unless the version is fresh.
+  TreePtr tree() const;
+  Json Tree() const { return *tree(); }
 
   // What it takes in memory, nearly.
   size_t memory_bytes() const;
   // The version is no longer new: other encodings than JSON are dropped, and not kept again.
   void Settle() const;
+  // The version is no longer fresh.
+  void DropTree() const { tree_ = nullptr; }
 
  private:
   StoredObject(const Resource& resource, const Json& object, Revision revision, std::string json);
@@ -68,6 +79,9 @@ class StoredObject {
   std::string fields_;  // In the order of selectable_fields(), with a null character behind each.
   Bytes json_;
   mutable Bytes protobuf_;
+  mutable TreePtr tree_;  // Null: it is no longer fresh.
+  bool has_owners_;
+  bool is_being_deleted_;
   mutable bool is_settled_ = false;
 };
 using ObjectPtr = std::shared_ptr<const StoredObject>;

@@ -56,6 +56,29 @@ TEST(StoredObject, ProtobufSaysTheSameAsJson) {
   EXPECT_EQ(Json::FromValue(document->root()), pod.Tree());
 }
 
+TEST(StoredObject, KeepsItsTreeOnlyWhileItIsFresh) {
+  const auto tree = std::make_shared<const Json>(AtRevision(TestPod("default", "web"), "5"));
+  const StoredObject pod(Pods(), tree, 5);
+
+  EXPECT_EQ(pod.tree(), tree);
+  pod.DropTree();
+  EXPECT_NE(pod.tree(), tree);
+  EXPECT_EQ(*pod.tree(), *tree);
+}
+
+TEST(StoredObject, KnowsWhetherItIsOwnedAndMarkedForDeletion) {
+  Json tree = AtRevision(TestPod("default", "web"), "5");
+  const StoredObject plain(Pods(), tree, 5);
+  EXPECT_FALSE(plain.has_owners());
+  EXPECT_FALSE(plain.is_being_deleted());
+
+  tree.Make("metadata").Set("deletionTimestamp", "2026-01-01T00:00:00Z");
+  tree.Make({"metadata", "ownerReferences"}).Append(Json{{"uid", Json::String("u")}});
+  const StoredObject marked(Pods(), tree, 5);
+  EXPECT_TRUE(marked.has_owners());
+  EXPECT_TRUE(marked.is_being_deleted());
+}
+
 TEST(StoredObject, KeepsItsProtobufFormOnlyWhileItIsNew) {
   const StoredObject pod(Pods(), AtRevision(TestPod("default", "web"), "5"), 5);
 

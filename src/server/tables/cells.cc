@@ -99,15 +99,4 @@ std::string ContainerNames(const Json& containers) { return JoinMembers(containe
 
 std::string ContainerImages(const Json& containers) { return JoinMembers(containers, "image"); }
 
-const Json& FindCondition(const Json& conditions, std::string_view type) {
-  static const Json kNull;
-  const auto it =
-      std::ranges::find_if(conditions.items(), [&](const Json& condition) { return condition["type"].text() == type; });
-  return it == conditions.items().end() ? kNull : *it;
-}
-
-bool IsTrue(const Json& conditions, std::string_view type) {
-  return FindCondition(conditions, type)["status"].text() == "True";
-}
-
 }  // namespace berth::server

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/time.h"
+#include "server/find_condition.h"
 #include "server/json.h"
 
 namespace berth::server {
@@ -41,11 +42,6 @@ std::string FormatSelector(const Json& selector);
 // The names and the images of containers.
 std::string ContainerNames(const Json& containers);
 std::string ContainerImages(const Json& containers);
-
-// The condition of this type, null if there is none.
-const Json& FindCondition(const Json& conditions, std::string_view type);
-// Whether the status of the first condition of this type is True.
-bool IsTrue(const Json& conditions, std::string_view type);
 
 inline Json Cell(std::string text) { return Json::String(std::move(text)); }
 inline Json Cell(std::string_view text) { return Json::String(text); }
