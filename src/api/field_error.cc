@@ -10,7 +10,6 @@
 #include <iterator>
 
 #include "api/utf8.h"
-#include "base/error_counts.h"
 
 namespace berth::api {
 namespace {
@@ -131,10 +130,6 @@ std::string UnsupportedField(std::string_view path, std::string_view value,
 
 std::string ChildPath(std::string_view path, std::string_view name) {
   return path.empty() ? std::string(name) : fmt::format("{}.{}", path, name);
-}
-
-std::string JoinErrors(const std::vector<std::string>& errors) {
-  return berth::JoinErrors(errors);
 }
 
 }  // namespace berth::api

@@ -25,9 +25,6 @@ std::string UnsupportedField(std::string_view path, std::string_view value,
 // `path.name`, or the name alone under an empty path.
 std::string ChildPath(std::string_view path, std::string_view name);
 
-// One text for several errors: `[first, second]`, without repetitions and without brackets around a single one.
-std::string JoinErrors(const std::vector<std::string>& errors);
-
 // A string in double quotes as Go's %q writes it. Code points that no Unicode version assigns count as printable.
 std::string GoQuote(std::string_view text);
 

@@ -34,11 +34,5 @@ TEST(FieldError, ListsSupportedValues) {
   EXPECT_EQ(UnsupportedField("op", "x", {"a", "b"}), R"(op: Unsupported value: "x": supported values: "a", "b")");
 }
 
-TEST(FieldError, JoinsWithoutRepetition) {
-  EXPECT_EQ(JoinErrors({"a"}), "a");
-  EXPECT_EQ(JoinErrors({"a", "a"}), "a");
-  EXPECT_EQ(JoinErrors({"a", "b", "a"}), "[a, b]");
-}
-
 }  // namespace
 }  // namespace berth::api

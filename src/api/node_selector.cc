@@ -6,6 +6,7 @@
 #include "api/field_error.h"
 #include "api/requirement.h"
 #include "api/selector.h"
+#include "base/error_counts.h"
 
 namespace berth::api {
 namespace {

@@ -9,6 +9,7 @@
 
 #include "api/field_error.h"
 #include "api/requirement.h"
+#include "base/error_counts.h"
 
 namespace berth::api {
 namespace {

@@ -150,4 +150,16 @@ std::string Value::ToJson() const {
   return writer.Take();
 }
 
+std::string_view GoKindName(Value::Kind kind) {
+  switch (kind) {
+    case Value::Kind::kNull: return "null";
+    case Value::Kind::kBool: return "bool";
+    case Value::Kind::kNumber: return "number";
+    case Value::Kind::kString: return "string";
+    case Value::Kind::kList: return "array";
+    case Value::Kind::kMap: return "object";
+  }
+  return "";
+}
+
 }  // namespace berth::api

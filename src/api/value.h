@@ -101,6 +101,9 @@ class Document {
 // Nesting deeper than 200, invalid UTF-8 and trailing bytes are errors.
 Result<Document> ParseJson(std::string_view text);
 
+// The kind of a value in errors of Go's decoder: object, array, string, number, bool or null.
+std::string_view GoKindName(Value::Kind kind);
+
 // Parses a YAML stream into its documents (empty ones are left out), with the scalar rules of YAML 1.1 that
 // kubectl uses. Anchors and aliases are expanded within a size limit. Errors read "line N: reason".
 Result<std::vector<Document>> ParseYaml(std::string_view text);

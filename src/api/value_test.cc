@@ -108,5 +108,7 @@ TEST(Value, ToJsonKeepsOrderAndNumbersAsWritten) {
   EXPECT_EQ(document->root().ToJson(), R"({"b":[1.50,-0,1E5,123456789012345678901234567890],"a":{},"c\n":[]})");
 }
 
+TEST(Value, KindsAreNamedAsGoNamesThem) { EXPECT_EQ(GoKindName(Value::Kind::kList), "array"); }
+
 }  // namespace
 }  // namespace berth::api

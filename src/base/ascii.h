@@ -20,12 +20,20 @@ constexpr size_t SkipDigits(std::string_view text, size_t at) {
   return at;
 }
 
+constexpr char Lower(char c) { return IsUpper(c) ? static_cast<char>(c - 'A' + 'a') : c; }
+
 inline std::string Lower(std::string_view text) {
   std::string lower(text);
-  for (char& c : lower) {
-    if (IsUpper(c)) c = static_cast<char>(c - 'A' + 'a');
-  }
+  for (char& c : lower) c = Lower(c);
   return lower;
+}
+
+constexpr bool EqualsIgnoringCase(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (Lower(a[i]) != Lower(b[i])) return false;
+  }
+  return true;
 }
 
 }  // namespace berth

@@ -26,17 +26,6 @@ constexpr Field<Plugins> AtPoint() {
           [](StrictDecoder& decoder, api::Value value, Plugins& out) { Decode(decoder, value, out[kPoint]); }};
 }
 
-template <std::string ExtenderTlsConfig::* kMember>
-constexpr Field<ExtenderTlsConfig> Bytes(std::string_view name) {
-  return {name, [](StrictDecoder& decoder, api::Value value, ExtenderTlsConfig& out) {
-            std::string text;
-            Decode(decoder, value, text);
-            std::optional<std::string> bytes = DecodeBase64(text);
-            if (!bytes) return decoder.Mismatch(value, "base64");
-            out.*kMember = std::move(*bytes);
-          }};
-}
-
 }  // namespace
 
 void Decode(StrictDecoder& decoder, api::Value value, LeaderElectionConfiguration& out) {
@@ -92,8 +81,8 @@ void Decode(StrictDecoder& decoder, api::Value value, ExtenderTlsConfig& out) {
   static constexpr Field<ExtenderTlsConfig> kFields[] = {
       Into<&ExtenderTlsConfig::insecure>("insecure"),  Into<&ExtenderTlsConfig::server_name>("serverName"),
       Into<&ExtenderTlsConfig::cert_file>("certFile"), Into<&ExtenderTlsConfig::key_file>("keyFile"),
-      Into<&ExtenderTlsConfig::ca_file>("caFile"),     Bytes<&ExtenderTlsConfig::cert_data>("certData"),
-      Bytes<&ExtenderTlsConfig::key_data>("keyData"),  Bytes<&ExtenderTlsConfig::ca_data>("caData"),
+      Into<&ExtenderTlsConfig::ca_file>("caFile"),     Base64Into<&ExtenderTlsConfig::cert_data>("certData"),
+      Base64Into<&ExtenderTlsConfig::key_data>("keyData"),  Base64Into<&ExtenderTlsConfig::ca_data>("caData"),
   };
   decoder.Object<ExtenderTlsConfig>(value, out, kFields);
 }

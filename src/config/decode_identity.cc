@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/ascii.h"
 #include "config/config.h"
 #include "config/decode.h"
 
@@ -15,10 +16,6 @@ constexpr std::array<std::string_view, 9> kKinds = {
     "KubeSchedulerConfiguration", "NodeAffinityArgs",      "NodeResourcesBalancedAllocationArgs",
     "NodeResourcesFitArgs",       "PodTopologySpreadArgs", "VolumeBindingArgs",
 };
-
-char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-bool EqualsIgnoringCase(std::string_view a, std::string_view b) { return std::ranges::equal(a, b, {}, Lower, Lower); }
 
 // Upstream finds these two members whatever their case; the strict pass then refuses the wrong one as unknown.
 Result<std::string> ReadMember(api::Value object, std::string_view name, SourceFormat format) {

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include "api/json_writer.h"
+#include "base/error_counts.h"
 
 namespace berth::config {
 namespace {
@@ -65,7 +66,7 @@ void FieldErrors::NotSupported(const std::string& path, std::string_view value,
 
 std::optional<Error> FieldErrors::Join() const {
   if (messages_.empty()) return std::nullopt;
-  return Error{Code::kInvalid, api::JoinErrors(messages_)};
+  return Error{Code::kInvalid, JoinErrors(messages_)};
 }
 
 std::string Index(const std::string& path, size_t index) { return fmt::format("{}[{}]", path, index); }

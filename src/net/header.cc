@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
+
 namespace berth::net {
 namespace {
-
-char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 std::string_view Trim(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
@@ -20,10 +20,6 @@ bool IsTokenCharacter(char c) {
 }
 
 }  // namespace
-
-bool EqualsIgnoringCase(std::string_view left, std::string_view right) {
-  return std::ranges::equal(left, right, {}, Lower, Lower);
-}
 
 std::string_view FindHeader(std::span<const Header> headers, std::string_view name) {
   const auto found = std::ranges::find_if(headers, [&](const Header& h) { return EqualsIgnoringCase(h.name, name); });

@@ -10,8 +10,6 @@
 
 namespace berth::net {
 
-bool EqualsIgnoringCase(std::string_view left, std::string_view right);
-
 // The value of the first header called `name`, or "".
 std::string_view FindHeader(std::span<const Header> headers, std::string_view name);
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/ascii.h"
 #include "net/gzip_decoder.h"
 #include "net/header.h"
 

@@ -16,22 +16,6 @@ namespace {
 
 using api::Value;
 
-std::string_view KindName(Value::Kind kind) {
-  switch (kind) {
-    case Value::Kind::kNull: return "null";
-    case Value::Kind::kBool: return "bool";
-    case Value::Kind::kNumber: return "number";
-    case Value::Kind::kString: return "string";
-    case Value::Kind::kList: return "array";
-    case Value::Kind::kMap: return "object";
-  }
-  return "";
-}
-
-bool EqualFold(std::string_view a, std::string_view b) {
-  return a == b || (a.size() == b.size() && Lower(a) == Lower(b));
-}
-
 std::string WithValidUtf8(std::string_view text) {
   std::string valid;
   valid.reserve(text.size());
@@ -66,7 +50,7 @@ void GoJsonReader::Struct(Value value, std::string_view type, std::initializer_l
   if (value.is_null() || !IsMap(value, type)) return;
   const std::string_view outer = std::exchange(struct_, type.substr(type.find('.') + 1));
   for (size_t i = 0; i < value.size(); ++i) {
-    const auto field = std::ranges::find_if(fields, [&](const Field& f) { return EqualFold(f.first, value.key(i)); });
+    const auto field = std::ranges::find_if(fields, [&](const Field& f) { return EqualsIgnoringCase(f.first, value.key(i)); });
     if (field == fields.end()) continue;
     place_.push_back(field->first);
     field->second(value[i]);
@@ -107,7 +91,7 @@ bool GoJsonReader::Is(Value::Kind kind, Value value, std::string_view type) {
 }
 
 void GoJsonReader::FailType(Value value, std::string_view type) {
-  std::string found(KindName(value.kind()));
+  std::string found(api::GoKindName(value.kind()));
   if (value.is_number() && type == "int64") fmt::format_to(std::back_inserter(found), " {}", value.text());
   const std::string target =
       place_.empty() ? "value" : fmt::format("struct field {}.{}", struct_, fmt::join(place_, "."));

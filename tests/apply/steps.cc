@@ -6,11 +6,8 @@
 // Each line is a step of tests/oracle/apply: the object before, what a manager sent, and the object after or the error.
 // The exit status is 0 if there are no differences.
 
-#include <zlib.h>
-
 #include <algorithm>
 #include <iostream>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -20,21 +17,12 @@
 #include "server/json.h"
 #include "server/patch/apply.h"
 #include "server/patch/managed_fields.h"
+#include "vector_lines.h"
 
 namespace {
 
 using namespace berth::server;
 namespace wire = berth::api::wire;
-
-bool ReadFile(const char* path, std::string& text) {
-  gzFile file = gzopen(path, "rb");
-  if (file == nullptr) return false;
-  char buffer[1 << 16];
-  int count = 0;
-  while ((count = gzread(file, buffer, sizeof(buffer))) > 0) text.append(buffer, static_cast<size_t>(count));
-  gzclose(file);
-  return count == 0;
-}
 
 Json Canonical(Json object, const wire::Message& message) {
   if (const auto done = Canonicalize(object, message); !done) return Json::String(done.error().message);
@@ -104,21 +92,17 @@ int main(int argc, char** argv) {
   size_t passed = 0;
   size_t failed = 0;
   for (int i = 1; i < argc; ++i) {
-    std::string text;
-    if (!ReadFile(argv[i], text)) {
-      std::cerr << "berth-apply-steps: cannot read " << argv[i] << "\n";
-      return 2;
-    }
-    std::istringstream lines(text);
-    size_t number = 0;
-    for (std::string line; std::getline(lines, line);) {
-      ++number;
+    const auto check = [&](const std::string& line, size_t number) {
       const auto step = ParseTree(line);
       const std::string problem = step ? Check(*step) : step.error().message;
       ++(problem.empty() ? passed : failed);
-      if (problem.empty()) continue;
+      if (problem.empty()) return;
       std::cout << "line " << number << " (" << (step ? (*step)["op"].text() + " " + (*step)["kind"].text() : "")
                 << "): " << problem << "\n";
+    };
+    if (!ForEachVector(argv[i], check)) {
+      std::cerr << "berth-apply-steps: cannot read " << argv[i] << "\n";
+      return 2;
     }
   }
   std::cout << passed << " passed, " << failed << " failed\n";

@@ -8,11 +8,10 @@
 #include <sstream>
 #include <string>
 
-#include <zlib.h>
-
 #include "api/json_writer.h"
 #include "api/value.h"
 #include "conformance/kinds.h"
+#include "vector_lines.h"
 
 namespace {
 
@@ -33,17 +32,6 @@ const std::map<std::string, Run> kKinds = {
     {"queue", conformance::RunQueue},
     {"registrations", conformance::RunRegistrations},
 };
-
-// The whole file, unpacked if it is compressed.
-bool ReadFile(const char* path, std::string& text) {
-  gzFile file = gzopen(path, "rb");
-  if (file == nullptr) return false;
-  char buffer[1 << 16];
-  int count = 0;
-  while ((count = gzread(file, buffer, sizeof(buffer))) > 0) text.append(buffer, static_cast<size_t>(count));
-  gzclose(file);
-  return count == 0;
-}
 
 // The name under which a result is printed: what the record is called, or else its place in the file.
 std::string NameOf(Value record, size_t line) {
@@ -97,7 +85,7 @@ int main(int argc, char** argv) {
       continue;
     }
     std::string text;
-    if (!ReadFile(argv[i], text)) {
+    if (!ReadVectors(argv[i], text)) {
       std::cerr << "berth-conformance: cannot read " << argv[i] << "\n";
       return 2;
     }

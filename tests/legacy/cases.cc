@@ -7,11 +7,8 @@
 // status is 0 if there are no differences.
 
 #include <fmt/format.h>
-#include <zlib.h>
-
 #include <iostream>
 #include <map>
-#include <sstream>
 #include <string>
 
 #include "api/decode.h"
@@ -19,6 +16,7 @@
 #include "framework/chooser.h"
 #include "framework/plugin.h"
 #include "plugins/legacy/registry.h"
+#include "vector_lines.h"
 
 namespace {
 
@@ -26,16 +24,6 @@ using namespace berth;
 using Answers = std::map<std::string, std::string>;
 
 constexpr std::string_view kFits = "Success: ";
-
-bool ReadFile(const char* path, std::string& text) {
-  gzFile file = gzopen(path, "rb");
-  if (file == nullptr) return false;
-  char buffer[1 << 16];
-  int count = 0;
-  while ((count = gzread(file, buffer, sizeof(buffer))) > 0) text.append(buffer, static_cast<size_t>(count));
-  gzclose(file);
-  return count == 0;
-}
 
 std::vector<std::string> Strings(api::Value list) {
   std::vector<std::string> strings;
@@ -247,16 +235,13 @@ int main(int argc, char** argv) {
   size_t checked = 0;
   size_t wrong = 0;
   for (int i = 1; i < argc; ++i) {
-    std::string text;
-    if (!ReadFile(argv[i], text)) {
-      std::cerr << "cannot read " << argv[i] << "\n";
-      return 2;
-    }
-    std::istringstream lines(text);
-    std::string line;
-    for (size_t number = 1; std::getline(lines, line); ++number) {
+    const auto check = [&](const std::string& line, size_t number) {
       const api::Document document = api::ParseJson(line).value();
       wrong += Check(number, document.root(), checked);
+    };
+    if (!ForEachVector(argv[i], check)) {
+      std::cerr << "cannot read " << argv[i] << "\n";
+      return 2;
     }
   }
   std::cout << fmt::format("{} answers, {} differ\n", checked, wrong);

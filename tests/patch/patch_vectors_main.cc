@@ -7,10 +7,7 @@
 // Each line is {"type", "apiVersion", "kind", "object", "patch"} with "result" or "code" and "message" (see
 // tests/oracle/patch). The exit status is 0 if there are no differences.
 
-#include <zlib.h>
-
 #include <iostream>
-#include <sstream>
 #include <string>
 
 #include "api/wire/table.h"
@@ -18,6 +15,7 @@
 #include "server/patch/json_patch.h"
 #include "server/patch/merge_patch.h"
 #include "server/patch/strategic_merge.h"
+#include "vector_lines.h"
 
 namespace {
 
@@ -29,16 +27,6 @@ struct Counts {
   size_t passed = 0;
   size_t failed = 0;
 };
-
-bool ReadFile(const char* path, std::string& text) {
-  gzFile file = gzopen(path, "rb");
-  if (file == nullptr) return false;
-  char buffer[1 << 16];
-  int count = 0;
-  while ((count = gzread(file, buffer, sizeof(buffer))) > 0) text.append(buffer, static_cast<size_t>(count));
-  gzclose(file);
-  return count == 0;
-}
 
 Outcome<Json> Apply(const Json& record) {
   const std::string& type = record["type"].text();
@@ -76,13 +64,10 @@ void CheckLine(const std::string& line, Counts& counts) {
 int main(int argc, char** argv) {
   Counts counts;
   for (int i = 1; i < argc; ++i) {
-    std::string text;
-    if (!ReadFile(argv[i], text)) {
+    if (!ForEachVector(argv[i], [&](const std::string& line, size_t) { CheckLine(line, counts); })) {
       std::cerr << "berth-patch-vectors: cannot read " << argv[i] << "\n";
       return 2;
     }
-    std::istringstream lines(text);
-    for (std::string line; std::getline(lines, line);) CheckLine(line, counts);
   }
   std::cout << counts.passed << " passed, " << counts.failed << " failed\n";
   return counts.failed == 0 && counts.passed > 0 ? 0 : 1;

@@ -4,17 +4,15 @@
 //
 //   berth-record-vectors FILE...    (JSON lines, plain or gzipped)
 
-#include <zlib.h>
-
 #include <iostream>
 #include <map>
-#include <sstream>
 #include <string>
 
 #include "api/decode.h"
 #include "config/config.h"
 #include "record/fields.h"
 #include "record/settings.h"
+#include "vector_lines.h"
 
 namespace {
 
@@ -26,17 +24,6 @@ struct Tally {
   size_t settings = 0;
   size_t wrong = 0;
 };
-
-std::string ReadFile(const char* path) {
-  std::string text;
-  gzFile file = gzopen(path, "rb");
-  if (file == nullptr) return text;
-  char buffer[1 << 16];
-  for (int count = 0; (count = gzread(file, buffer, sizeof(buffer))) > 0;)
-    text.append(buffer, static_cast<size_t>(count));
-  gzclose(file);
-  return text;
-}
 
 bool ComesBack(const api::Object& object) {
   record::Encoder encoder;
@@ -96,12 +83,15 @@ void CheckSettings(api::Value record, Tally& tally) {
 int main(int argc, char** argv) {
   Tally tally;
   for (int i = 1; i < argc; ++i) {
-    std::istringstream lines(ReadFile(argv[i]));
-    for (std::string line; std::getline(lines, line);) {
+    const auto check = [&](const std::string& line, size_t) {
       const berth::Result<api::Document> document = api::ParseJson(line);
-      if (!document) continue;
+      if (!document) return;
       CheckObjects(document->root(), tally);
       CheckSettings(document->root(), tally);
+    };
+    if (!ForEachVector(argv[i], check)) {
+      std::cerr << "berth-record-vectors: cannot read " << argv[i] << "\n";
+      return 2;
     }
   }
   std::cout << tally.objects << " objects, " << tally.settings << " settings, " << tally.wrong

@@ -8,11 +8,8 @@
 // has the same bytes where upstream's has. The JSON is canonical already, so its canonical form has the same bytes. A
 // watch response must read as its events. The exit status is 0 if there are no differences.
 
-#include <zlib.h>
-
 #include <algorithm>
 #include <iostream>
-#include <sstream>
 #include <string>
 
 #include "api/typed/typed.h"
@@ -20,6 +17,7 @@
 #include "api/wire/protobuf.h"
 #include "api/wire/watch_stream.h"
 #include "base/base64.h"
+#include "vector_lines.h"
 
 namespace {
 
@@ -35,16 +33,6 @@ struct Counts {
   size_t failed = 0;
   size_t same_bytes = 0;
 };
-
-bool ReadFile(const char* path, std::string& text) {
-  gzFile file = gzopen(path, "rb");
-  if (file == nullptr) return false;
-  char buffer[1 << 16];
-  int count = 0;
-  while ((count = gzread(file, buffer, sizeof(buffer))) > 0) text.append(buffer, static_cast<size_t>(count));
-  gzclose(file);
-  return count == 0;
-}
 
 // Empty if the bytes read as `json`.
 std::string Difference(std::string_view protobuf, const std::string& json) {
@@ -127,13 +115,10 @@ void CheckLine(const std::string& line, Counts& counts) {
 int main(int argc, char** argv) {
   Counts counts;
   for (int i = 1; i < argc; ++i) {
-    std::string text;
-    if (!ReadFile(argv[i], text)) {
+    if (!ForEachVector(argv[i], [&](const std::string& line, size_t) { CheckLine(line, counts); })) {
       std::cerr << "berth-wire-pairs: cannot read " << argv[i] << "\n";
       return 2;
     }
-    std::istringstream lines(text);
-    for (std::string line; std::getline(lines, line);) CheckLine(line, counts);
   }
   std::cout << counts.passed << " passed, " << counts.failed << " failed, " << counts.same_bytes
             << " with equal bytes\n";

@@ -7,15 +7,13 @@
 // Every pod and node in a request must be, byte for byte, the source of the object of that name. The exit status is 0
 // if all are.
 
-#include <zlib.h>
-
 #include <iostream>
 #include <map>
-#include <sstream>
 #include <string>
 
 #include "api/decode.h"
 #include "api/source.h"
+#include "vector_lines.h"
 
 namespace {
 
@@ -26,16 +24,6 @@ struct Counts {
   size_t passed = 0;
   size_t failed = 0;
 };
-
-bool ReadFile(const char* path, std::string& text) {
-  gzFile file = gzopen(path, "rb");
-  if (file == nullptr) return false;
-  char buffer[1 << 16];
-  int count = 0;
-  while ((count = gzread(file, buffer, sizeof(buffer))) > 0) text.append(buffer, static_cast<size_t>(count));
-  gzclose(file);
-  return count == 0;
-}
 
 std::string NameOf(Value object) {
   return std::string(object["metadata"]["namespace"].text()).append("/").append(object["metadata"]["name"].text());
@@ -116,13 +104,10 @@ void CheckLine(const std::string& line, Counts& counts) {
 int main(int argc, char** argv) {
   Counts counts;
   for (int i = 1; i < argc; ++i) {
-    std::string text;
-    if (!ReadFile(argv[i], text)) {
+    if (!ForEachVector(argv[i], [&](const std::string& line, size_t) { CheckLine(line, counts); })) {
       std::cerr << "berth-sources: cannot read " << argv[i] << "\n";
       return 2;
     }
-    std::istringstream lines(text);
-    for (std::string line; std::getline(lines, line);) CheckLine(line, counts);
   }
   std::cout << counts.passed << " passed, " << counts.failed << " failed\n";
   return counts.failed == 0 && counts.passed > 0 ? 0 : 1;

@@ -25,19 +25,6 @@ using wire::MessageAt;
 using wire::Shape;
 using wire::Type;
 
-// What Go's decoder calls a value that does not fit.
-std::string_view GoValue(const Json& value) {
-  switch (value.kind()) {
-    case Json::Kind::kNull: return "null";
-    case Json::Kind::kBool: return "bool";
-    case Json::Kind::kNumber: return "number";
-    case Json::Kind::kString: return "string";
-    case Json::Kind::kList: return "array";
-    case Json::Kind::kMap: return "object";
-  }
-  return {};
-}
-
 // Walks a tree and the wire table together. A function returns false at the first value that does not fit.
 class Canonicalizer {
  public:
@@ -82,7 +69,7 @@ class Canonicalizer {
   }
 
   bool Mismatch(const MemberPath* path, const Json& value, std::string_view type) {
-    return Fail(GoTypeError(path, GoValue(value), type));
+    return Fail(GoTypeError(path, GoKindName(value.kind()), type));
   }
 
   void NoteUnknown(const MemberPath* path, std::string_view name) {

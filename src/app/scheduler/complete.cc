@@ -9,6 +9,7 @@
 #include "api/field_error.h"
 #include "app/scheduler/go_values.h"
 #include "app/scheduler/validate.h"
+#include "base/error_counts.h"
 #include "client/files.h"
 #include "config/config.h"
 #include "config/decode.h"
@@ -163,7 +164,7 @@ Result<void> ValidateFlags(const FlagValues& values, const EffectiveVersion& ver
     errors.insert(errors.end(), found.begin(), found.end());
   }
   if (errors.empty()) return {};
-  return Invalid(api::JoinErrors(errors));
+  return Invalid(JoinErrors(errors));
 }
 
 LoggingOptions CompleteLogging(const FlagValues& values) {

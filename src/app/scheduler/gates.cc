@@ -9,6 +9,7 @@
 #include "api/field_error.h"
 #include "app/scheduler/go_values.h"
 #include "app/scheduler/known_gates.h"
+#include "base/error_counts.h"
 
 namespace berth::scheduler_app {
 namespace {
@@ -118,7 +119,7 @@ Result<void> ApplyOverrides(const EffectiveVersion& version, GateSettings& setti
     if (stage.IsAny("sldx")) settings.settled.push_back(name);
   }
   if (errors.empty()) return {};
-  return Invalid(api::JoinErrors(errors));
+  return Invalid(JoinErrors(errors));
 }
 
 Result<void> CheckDependencies(const GateSettings& settings) {
@@ -132,7 +133,7 @@ Result<void> CheckDependencies(const GateSettings& settings) {
         fmt::format("{} is enabled, but depends on features that are disabled: [{}]", gate, fmt::join(needs, " ")));
   }
   if (errors.empty()) return {};
-  return Invalid(api::JoinErrors(errors));
+  return Invalid(JoinErrors(errors));
 }
 
 Result<framework::FeatureGates> SchedulerGates(const GateSettings& settings) {

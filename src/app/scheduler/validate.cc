@@ -8,6 +8,7 @@
 
 #include "api/field_error.h"
 #include "app/scheduler/go_values.h"
+#include "base/error_counts.h"
 #include "client/files.h"
 #include "config/field_errors.h"
 
@@ -102,7 +103,7 @@ Result<void> ValidateLogging(const LoggingFlags& flags, const std::vector<Module
     CheckOutput("options.json", flags.json_split_stream, flags.json_info_buffer_bytes, errors);
   }
   if (errors.empty()) return {};
-  return Invalid(api::JoinErrors(errors));
+  return Invalid(JoinErrors(errors));
 }
 
 std::vector<std::string> ValidateServing(const ServingOptions& serving) {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <optional>
-#include <utility>
 
-#include "base/base64.h"
+#include "base/ascii.h"
+#include "config/decode_fields.h"
 #include "config/policy/policy_fields.h"
 
 namespace berth::config {
@@ -14,17 +13,11 @@ using framework::ExtenderTlsConfig;
 
 namespace {
 
-char LowerCase(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-bool SameIgnoringCase(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, {}, LowerCase, LowerCase);
-}
-
 template <class T, size_t kCount>
 const Field<T>* FindLoosely(const Field<T> (&fields)[kCount], std::string_view name) {
   const auto exact = std::ranges::find(fields, name, &Field<T>::name);
   if (exact != std::end(fields)) return &*exact;
-  const auto loose = std::ranges::find_if(fields, [&](const auto& f) { return SameIgnoringCase(f.name, name); });
+  const auto loose = std::ranges::find_if(fields, [&](const auto& f) { return EqualsIgnoringCase(f.name, name); });
   return loose == std::end(fields) ? nullptr : &*loose;
 }
 
@@ -42,23 +35,12 @@ void DecodeExtenderObject(StrictDecoder& decoder, api::Value value, T& out, cons
   }
 }
 
-template <std::string ExtenderTlsConfig::* kMember>
-constexpr Field<ExtenderTlsConfig> PemBytes(std::string_view name) {
-  return {name, [](StrictDecoder& decoder, api::Value value, ExtenderTlsConfig& out) {
-            std::string text;
-            Decode(decoder, value, text);
-            std::optional<std::string> bytes = DecodeBase64(text);
-            if (!bytes) return decoder.Mismatch(value, "base64");
-            out.*kMember = std::move(*bytes);
-          }};
-}
-
 void ReadTls(StrictDecoder& decoder, api::Value value, ExtenderConfiguration& out) {
   static constexpr Field<ExtenderTlsConfig> kFields[] = {
       Into<&ExtenderTlsConfig::insecure>("insecure"),    Into<&ExtenderTlsConfig::server_name>("serverName"),
       Into<&ExtenderTlsConfig::cert_file>("certFile"),   Into<&ExtenderTlsConfig::key_file>("keyFile"),
-      Into<&ExtenderTlsConfig::ca_file>("caFile"),       PemBytes<&ExtenderTlsConfig::cert_data>("certData"),
-      PemBytes<&ExtenderTlsConfig::key_data>("keyData"), PemBytes<&ExtenderTlsConfig::ca_data>("caData"),
+      Into<&ExtenderTlsConfig::ca_file>("caFile"),       Base64Into<&ExtenderTlsConfig::cert_data>("certData"),
+      Base64Into<&ExtenderTlsConfig::key_data>("keyData"), Base64Into<&ExtenderTlsConfig::ca_data>("caData"),
   };
   if (value.is_null()) return out.tls_config.reset();
   if (!out.tls_config) out.tls_config.emplace();

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "api/field_error.h"
+#include "base/error_counts.h"
 #include "plugins/helpers/node_memo.h"
 #include "plugins/legacy/args.h"
 
@@ -42,7 +43,7 @@ Result<std::unique_ptr<framework::Plugin>> NodeLabel::Create(const framework::Pl
   std::vector<std::string> errors;
   AppendConflicts(args.present_labels, args.absent_labels, "", errors);
   AppendConflicts(args.present_labels_preference, args.absent_labels_preference, "Preference", errors);
-  if (!errors.empty()) return Invalid(api::JoinErrors(errors));
+  if (!errors.empty()) return Invalid(JoinErrors(errors));
   return std::make_unique<NodeLabel>(std::move(args));
 }
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "api/field_error.h"
+#include "base/error_counts.h"
 #include "plugins/legacy/allocation.h"
 #include "plugins/legacy/args.h"
 
@@ -66,13 +67,13 @@ Result<std::unique_ptr<framework::Plugin>> ResourceAllocation::Create(const fram
         ArgsAs<framework::RequestedToCapacityRatioArgs>(context.args, "RequestedToCapacityRatioArgs", release));
     CheckShape(args.shape, errors);
     CheckWeights(args.resources, std::numeric_limits<int64_t>::max(), "[1, inf)", errors);
-    if (!errors.empty()) return Invalid(api::JoinErrors(errors));
+    if (!errors.empty()) return Invalid(JoinErrors(errors));
     return std::make_unique<ResourceAllocation>(strategy, release, args.resources, args.shape);
   }
   const auto args = BERTH_TRY(
       ArgsAs<framework::ResourceAllocationArgs>(context.args, fmt::format("{}Args", NameOf(strategy)), release));
   CheckWeights(args.resources, 100, "(0, 100]", errors);
-  if (!errors.empty()) return Invalid(api::JoinErrors(errors));
+  if (!errors.empty()) return Invalid(JoinErrors(errors));
   return std::make_unique<ResourceAllocation>(strategy, release, args.resources);
 }
 

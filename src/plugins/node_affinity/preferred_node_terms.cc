@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "api/field_error.h"
+#include "base/error_counts.h"
 #include "cluster/node_table.h"
 
 namespace berth::plugins {
@@ -18,7 +19,7 @@ Result<PreferredNodeTerms> PreferredNodeTerms::Compile(const std::vector<api::Pr
     if (weight == 0 || (preference.match_expressions.empty() && preference.match_fields.empty())) continue;
     preferred.terms_.push_back({weight, api::NodeTerm::Compile(preference, fmt::format("[{}]", i), errors)});
   }
-  if (!errors.empty()) return Invalid(api::JoinErrors(errors));
+  if (!errors.empty()) return Invalid(JoinErrors(errors));
   return preferred;
 }
 

@@ -210,7 +210,7 @@ Outcome<Json> ReadConfig(std::string_view yaml) {
   return BadRequest(fmt::format(
       "error decoding patch: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal {} into Go "
       "value of type map[string]interface {{}}",
-      JsonType(config.kind())));
+      api::GoKindName(config.kind())));
 }
 
 Outcome<Json> ApplyConfig(const Json* live, const Json& config, const Message& message,

@@ -91,16 +91,4 @@ std::string_view GoType(const Json& value) {
   return "";
 }
 
-std::string_view JsonType(Json::Kind kind) {
-  switch (kind) {
-    case Json::Kind::kNull: return "null";
-    case Json::Kind::kBool: return "bool";
-    case Json::Kind::kNumber: return "number";
-    case Json::Kind::kString: return "string";
-    case Json::Kind::kList: return "array";
-    case Json::Kind::kMap: return "object";
-  }
-  return "";
-}
-
 }  // namespace berth::server

@@ -19,7 +19,4 @@ std::string GoStringText(const Json& value);
 // The type of a decoded value: string, int64, float64, bool, map[string]interface {} or []interface {}; empty for null.
 std::string_view GoType(const Json& value);
 
-// The kind of a value in errors of Go's decoder: object, array, string, number, bool or null.
-std::string_view JsonType(Json::Kind kind);
-
 }  // namespace berth::server

@@ -25,7 +25,6 @@ TEST(GoText, NamesTypes) {
   EXPECT_EQ(GoType(Json::Number("1")), "int64");
   EXPECT_EQ(GoType(Json::Number("1.0")), "float64");
   EXPECT_EQ(GoType(Json::MakeMap()), "map[string]interface {}");
-  EXPECT_EQ(JsonType(Json::Kind::kList), "array");
 }
 
 }  // namespace

@@ -174,7 +174,7 @@ class Patcher {
 
 Outcome<void> CheckForm(const Json& operations) {
   const auto refuse = [](const Json& value, std::string_view type) {
-    return BadRequest(fmt::format("json: cannot unmarshal {} into Go value of type {}", JsonType(value.kind()), type));
+    return BadRequest(fmt::format("json: cannot unmarshal {} into Go value of type {}", api::GoKindName(value.kind()), type));
   };
   if (!operations.is_list() && !operations.is_null()) return refuse(operations, "jsonpatch.Patch");
   for (const Json& operation : operations.items()) {

@@ -52,7 +52,7 @@ Outcome<std::vector<std::string>> Examine(PatchType type, api::Value patch, bool
   }
   if (!patch.is_map() && !patch.is_null() && (tells || type == PatchType::kStrategic)) {
     return BadRequest(fmt::format("{}json: cannot unmarshal {} into Go value of type map[string]interface {{}}",
-                                  type == PatchType::kMerge ? "error decoding patch: " : "", JsonType(patch.kind())));
+                                  type == PatchType::kMerge ? "error decoding patch: " : "", api::GoKindName(patch.kind())));
   }
   return tells ? FindDuplicates(patch) : std::vector<std::string>();
 }
@@ -68,14 +68,14 @@ Result<void> CheckKind(const Json& object, const wire::Kind& kind) {
   constexpr std::string_view kNoKind =
       "couldn't get version/kind; json parse error: json: cannot unmarshal {} into Go {}";
   if (!object.is_map()) {
-    return Invalid(fmt::format(fmt::runtime(kNoKind), JsonType(object.kind()),
+    return Invalid(fmt::format(fmt::runtime(kNoKind), api::GoKindName(object.kind()),
                                "value of type struct { APIVersion string \"json:\\\"apiVersion,omitempty\\\"\"; "
                                "Kind string \"json:\\\"kind,omitempty\\\"\" }"));
   }
   for (const std::string_view name : {"apiVersion", "kind"}) {
     const Json& member = object[name];
     if (member.is_string() || member.is_null()) continue;
-    return Invalid(fmt::format(fmt::runtime(kNoKind), JsonType(member.kind()),
+    return Invalid(fmt::format(fmt::runtime(kNoKind), api::GoKindName(member.kind()),
                                fmt::format("struct field .{} of type string", name)));
   }
   const std::string_view api_version =

@@ -6,6 +6,7 @@
 
 #include "api/field_error.h"
 #include "api/requirement.h"
+#include "base/error_counts.h"
 #include "server/rest/selection.h"
 
 namespace berth::server {
@@ -175,7 +176,7 @@ class LabelSelectorParser {
     std::vector<std::string> errors;
     api::Selector::Requirement requirement =
         api::CompileRequirement({.key = key, .op = {}, .values = std::move(values)}, op, "", errors);
-    if (!errors.empty()) return Invalid(api::JoinErrors(errors));
+    if (!errors.empty()) return Invalid(JoinErrors(errors));
     return requirement;
   }
 

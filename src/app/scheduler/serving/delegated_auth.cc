@@ -10,6 +10,7 @@
 #include "api/json_writer.h"
 #include "api/value.h"
 #include "app/scheduler/serving/front_proxy.h"
+#include "base/ascii.h"
 #include "telemetry/log.h"
 
 namespace berth::scheduler_app {
@@ -141,12 +142,6 @@ Answer Forbidden(const User& user, std::string_view verb, std::string_view path,
   return StatusAnswer(403, "Forbidden", "forbidden: " + message, true);
 }
 
-std::string LowerCase(std::string text) {
-  std::ranges::transform(text, text.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; });
-  return text;
-}
-
 }  // namespace
 
 DelegatedAuth::DelegatedAuth(const AuthenticationOptions& authentication, const AuthorizationOptions& authorization,
@@ -173,7 +168,7 @@ DelegatedAuth::DelegatedAuth(const AuthenticationOptions& authentication, const 
 }
 
 void DelegatedAuth::Admit(const net::ServerRequest& request, Done done) {
-  std::string verb = LowerCase(request.method);
+  std::string verb = Lower(request.method);
   std::string path = ParseTarget(request.target).path;
   Authenticate(request, [this, verb = std::move(verb), path = std::move(path),
                          done = std::move(done)](std::optional<User> user) mutable {
