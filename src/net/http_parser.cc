@@ -25,7 +25,7 @@ constexpr std::string_view View(string_view text) { return {text.data(), text.si
 struct HttpParser::Impl {
   struct Step {
     size_t used = 0;
-    bool ended = false;  // A message did.
+    bool stops = false;  // A message has ended, or the head of a request.
   };
 
   explicit Impl(ParserLimits parser_limits) : limits(parser_limits) {}
@@ -58,7 +58,7 @@ class Message : public http::basic_parser<kIsRequest> {
       : limits_(limits), events_(events), body_remaining_(limits.body_bytes) {
     this->header_limit(limits.header_bytes);
     this->body_limit(boost::none);  // Beast would count before the head is told.
-    this->eager(true);
+    this->eager(!kIsRequest);
     if (no_body) this->skip(true);
   }
 
@@ -138,13 +138,16 @@ struct ParserOf : HttpParser::Impl {
 
   Result<Step> Put(std::string_view bytes) override {
     Step step;
-    while (step.used < bytes.size() && !step.ended) {
+    while (step.used < bytes.size() && !step.stops) {
+      const bool had_head = is_in_body();
       step.used += BERTH_TRY(PutSome(bytes.substr(step.used)));
+      step.stops = kIsRequest && !had_head && is_in_body();
+      if (step.stops) message->eager(true);
       if (!message->is_done()) break;
-      step.ended = !message->is_interim();
+      const bool is_interim = message->is_interim();
       message.reset();
-    }
-    if (step.ended) {
+      if (is_interim) continue;
+      step.stops = true;
       expect_no_body = false;
       events.OnEnd();
     }
@@ -200,9 +203,9 @@ Result<size_t> HttpParser::Feed(std::string_view bytes) {
   if (before > 0) pending.append(bytes);
   const std::string_view input = before > 0 ? std::string_view(pending) : bytes;
   const Impl::Step step = BERTH_TRY(impl_->Put(input));
-  if (step.ended) {
+  if (step.stops) {
     pending.clear();
-    return step.used - before;  // What was pending did not end the message, so it is used up.
+    return step.used - before;  // What was pending did not end anything, so it is used up.
   }
   if (input.size() - step.used > impl_->limits.header_bytes)
     return Fail(Code::kLimit, "a line of the HTTP body is too long");

@@ -54,7 +54,8 @@ class HttpParser {
   void ExpectNoBody();
 
   // Takes bytes up to the end of the message and returns how many; the rest belongs to the next one and is to be fed
-  // again. Code::kLimit: the header or the body is too large.
+  // again. So does what follows the head of a request, which one may not want to read. Code::kLimit: the header or the
+  // body is too large.
   Result<size_t> Feed(std::string_view bytes);
 
   // The peer sends no more. An error if that cuts a message short.

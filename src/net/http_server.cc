@@ -5,10 +5,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <cerrno>
 #include <ctime>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -38,8 +40,12 @@ Result<int> OpenListener(const HttpServerOptions& options) {
   const int on = 1;
   setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
   if (options.reuse_port) setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &on, sizeof(on));
+  const int buffer = options.receive_buffer_bytes;  // Connections inherit it.
+  if (buffer > 0) setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &buffer, sizeof(buffer));
   const bool bound = bind(fd, reinterpret_cast<const sockaddr*>(&*address), SizeOf(*address)) == 0;
-  if (bound && listen(fd, SOMAXCONN) == 0) return fd;
+  // Those that wait to be accepted can send something too.
+  const int line = static_cast<int>(std::min<size_t>(SOMAXCONN, options.connections_max));
+  if (bound && listen(fd, line) == 0) return fd;
   const auto error = fail(bound ? "listen" : "bind");
   close(fd);
   return error;
@@ -86,8 +92,10 @@ struct HttpServer::Impl : ServerConnection::Owner, std::enable_shared_from_this<
     sweep.StartLater();
   }
 
+  bool is_full() const { return connections.size() >= options.connections_max; }
+
   void AwaitConnection() {
-    if (accepting || shutting_down || connections.size() >= options.connections_max) return;
+    if (accepting || shutting_down) return;
     accepting = true;
     listener.async_wait(asio::posix::descriptor_base::wait_read,
                         [weak = weak_from_this()](boost::system::error_code error) {
@@ -99,13 +107,18 @@ struct HttpServer::Impl : ServerConnection::Owner, std::enable_shared_from_this<
   }
 
   void Accept() {
-    for (int i = 0; i < kAcceptsPerTurn && connections.size() < options.connections_max; ++i) {
-      const int fd = accept4(listener.native_handle(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    // Somebody is there, but perhaps nobody else.
+    if (is_full() && !MakeRoom()) return AwaitLater();
+    for (int i = 0; i < kAcceptsPerTurn && !is_full(); ++i) {
+      sockaddr_storage address{};
+      socklen_t size = sizeof(address);
+      const int fd =
+          accept4(listener.native_handle(), reinterpret_cast<sockaddr*>(&address), &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
       if (fd >= 0) {
-        Serve(fd);
+        Serve(fd, address);
       } else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
-        // The connection stays in the queue of the system, so waiting for it would not wait.
-        return accept_pause.Start(Milliseconds(100), [this] { AwaitConnection(); });
+        MakeRoom();
+        return AwaitLater();
       } else if (errno != EINTR && errno != ECONNABORTED) {
         break;
       }
@@ -113,10 +126,32 @@ struct HttpServer::Impl : ServerConnection::Owner, std::enable_shared_from_this<
     AwaitConnection();
   }
 
-  void Serve(int fd) {
-    auto connection = std::make_shared<ServerConnection>(loop, Socket(loop, fd), options, *this);
+  // A connection that is not accepted stays in the queue of the system, so waiting for it would not wait.
+  void AwaitLater() {
+    accept_pause.Start(Milliseconds(100), [this] { AwaitConnection(); });
+  }
+
+  void Serve(int fd, const sockaddr_storage& address) {
+    auto connection = std::make_shared<ServerConnection>(loop, Socket(loop, fd), AddressText(address), options, *this);
     connections.emplace(connection.get(), connection);
     connection->Start(tls);
+  }
+
+  // Closes a connection that is not being answered; false if there is none.
+  bool MakeRoom() {
+    std::unordered_map<std::string_view, size_t> by_host;
+    for (const auto& [key, connection] : connections) ++by_host[connection->peer_host()];
+    std::shared_ptr<ServerConnection> least;
+    const auto goes_before = [&](const ServerConnection& a, const ServerConnection& b) {
+      const size_t of_a = by_host[a.peer_host()];
+      const size_t of_b = by_host[b.peer_host()];
+      return of_a != of_b ? of_a > of_b : a.waits_since() < b.waits_since();
+    };
+    for (const auto& [key, connection] : connections) {
+      if (connection->is_waiting() && (!least || goes_before(*connection, *least))) least = connection;
+    }
+    if (least) least->Lose();
+    return least != nullptr;
   }
 
   // Deadlines need no exact time, so one timer serves all connections.
@@ -142,7 +177,6 @@ struct HttpServer::Impl : ServerConnection::Owner, std::enable_shared_from_this<
 
   void OnGone(ServerConnection& connection) override {
     connections.erase(&connection);
-    AwaitConnection();
     if (shutting_down && connections.empty()) ReportShutDown();
   }
 

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // HttpServer: serves HTTP/1.1 on one port, plain or with TLS.
 //
-// A handler gets whole requests and answers each when it likes, in one piece or as a stream; the pieces of a stream may
-// be shared between many of them. Requests of one connection are handled one after another, in their order. Slow and
-// idle peers are cut off.
+// A handler gets requests and answers each when it likes, in one piece or as a stream; the pieces of a stream may be
+// shared between many of them. Requests of one connection are handled one after another, in their order, and not while
+// the peer leaves answers unread. Slow and idle peers are cut off.
+//
+// What peers can make the server keep is bounded by the options. Where as many are connected as may be, a new one takes
+// the place of one that is not being answered: the peer address with most connections loses the one that has waited
+// longest, so whoever opens many cannot keep others out. If all are being answered, new ones wait.
 //
 // Thread: that of the loop.
 
@@ -30,7 +34,7 @@ struct ServerRequest {
   std::string method;
   std::string target;  // Path and query, encoded.
   std::vector<Header> headers;
-  std::string body;  // Without any encoding.
+  std::string body;  // Without any encoding. Empty if `answers_heads`.
   std::string peer_address;
   std::shared_ptr<const PeerCertificate> peer_certificate;  // Null: the peer showed none.
 
@@ -48,11 +52,15 @@ struct HttpServerOptions {
   uint16_t port = 0;                    // 0: any free one.
   bool reuse_port = false;              // Others may listen on it too.
   std::optional<TlsServerOptions> tls;  // None: plain.
+  // The handler gets a request as soon as its head is read. Responder::ReadBody brings the body; without it, the
+  // connection ends with the answer.
+  bool answers_heads = false;
   uint32_t header_bytes_max = 1 << 20;
   uint64_t body_bytes_max = 3 << 20;
-  std::string too_large_json;       // What is said to a larger one; empty: a line of text.
-  size_t connections_max = 20'000;  // Others wait until one of these goes.
-  Duration header_timeout = Seconds(32);
+  std::string too_large_json;  // What is said to a larger one; empty: a line of text.
+  size_t connections_max = 20'000;
+  int receive_buffer_bytes = 0;           // What the system keeps for a connection; 0: as it likes.
+  Duration header_timeout = Seconds(32);  // For a handshake as well.
   Duration body_timeout = Seconds(60);
   Duration idle_timeout = Seconds(90);
   Duration stall_timeout = Seconds(60);  // For a peer that reads nothing of its answer.

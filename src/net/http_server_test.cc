@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "net/http_server.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "net/address.h"
 #include "net/loopback_test.h"
 #include "net/raw_peer_test.h"
 
@@ -167,23 +171,154 @@ TEST(HttpServer, SlowPeersAreCutOff) {
   EXPECT_TRUE(world.RunUntil([&] { return silent.peer->closed && slow.peer->closed; }));
 }
 
-TEST(HttpServer, ConnectionsBeyondTheMaximumWait) {
+// A connection from one of the addresses that a machine has for itself.
+std::unique_ptr<RawPeer> ConnectFrom(Loopback& world, const std::string& address, const HttpServer& server) {
+  const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const sockaddr_storage from = *ParseAddress(address, 0);
+  const sockaddr_storage to = *ParseAddress("127.0.0.1", server.port());
+  EXPECT_EQ(bind(fd, reinterpret_cast<const sockaddr*>(&from), SizeOf(from)), 0);
+  EXPECT_EQ(connect(fd, reinterpret_cast<const sockaddr*>(&to), SizeOf(to)), 0);
+  fcntl(fd, F_SETFL, O_NONBLOCK);
+  return std::make_unique<RawPeer>(Socket(world.loop, fd));
+}
+
+TEST(HttpServer, ConnectionsBeyondTheMaximumWaitForThoseThatAreAnswered) {
   Loopback world;
-  FunctionHandler handler([](ServerRequest request, Responder responder) { Echo(request, std::move(responder)); });
+  std::optional<Responder> kept;
+  FunctionHandler handler([&](ServerRequest request, Responder responder) {
+    if (request.target != "/slow") return Echo(request, std::move(responder));
+    kept.emplace(std::move(responder));
+  });
   HttpServerOptions options;
   options.connections_max = 1;
   const auto server = world.Serve(handler, options);
-  std::optional<RawClient> first(std::in_place, world.loop, server->port());
-  ASSERT_TRUE(world.RunUntil([&] { return server->connection_count() == 1; }));
+  const auto first = world.Client(*server);
+  first->Start(MakeRequest("GET", "/slow"), {});
+  ASSERT_TRUE(world.RunUntil([&] { return kept.has_value(); }));
   const auto client = world.Client(*server);
   std::optional<Result<Response>> answer;
   Send(*client, MakeRequest("GET", "/"), [&](Result<Response> result) { answer = std::move(result); });
   world.RunFor(Milliseconds(50));
   EXPECT_FALSE(answer);
 
-  first.reset();
+  kept->Send(200, {}, "");
 
   EXPECT_TRUE(world.RunUntil([&] { return answer.has_value(); }));
+  EXPECT_TRUE(*answer);
+}
+
+TEST(HttpServer, WhoOpensManyConnectionsDoesNotKeepOthersOut) {
+  Loopback world;
+  FunctionHandler handler([](ServerRequest request, Responder responder) { Echo(request, std::move(responder)); });
+  HttpServerOptions options;
+  options.connections_max = 8;
+  const auto server = world.Serve(handler, options);
+  const auto patient = ConnectFrom(world, "127.0.0.2", *server);
+  ASSERT_TRUE(world.RunUntil([&] { return server->connection_count() == 1; }));
+  std::vector<std::unique_ptr<RawPeer>> crowd;
+  for (int i = 0; i < 50; ++i) {
+    crowd.push_back(ConnectFrom(world, "127.0.0.3", *server));
+    crowd.back()->socket().Write(std::string("GET / HT"));
+    ASSERT_TRUE(world.RunUntil([&] { return i < 7 || crowd[static_cast<size_t>(i - 7)]->closed; }));
+    EXPECT_LE(server->connection_count(), 8U);
+  }
+  EXPECT_FALSE(crowd.back()->closed) << "the one that has waited longest goes";
+
+  patient->socket().Write(std::string("GET /old HTTP/1.1\r\nHost: a\r\n\r\n"));
+  const auto newcomer = ConnectFrom(world, "127.0.0.4", *server);
+  newcomer->socket().Write(std::string("GET /new HTTP/1.1\r\nHost: a\r\n\r\n"));
+
+  EXPECT_TRUE(world.RunUntil([&] { return patient->received.ends_with("GET /old ;"); }));
+  EXPECT_TRUE(world.RunUntil([&] { return newcomer->received.ends_with("GET /new ;"); }));
+}
+
+TEST(HttpServer, AHeadIsAnsweredBeforeItsBodyIsSent) {
+  Loopback world;
+  std::vector<std::string> seen;
+  FunctionHandler handler([&](ServerRequest request, Responder responder) {
+    seen.push_back(request.target);
+    if (request.target == "/refused") return responder.Send(403, {}, "no;");
+    auto kept = std::make_shared<Responder>(std::move(responder));
+    kept->ReadBody([kept](std::string body) { kept->Send(200, {}, "got " + body + ";"); });
+  });
+  HttpServerOptions options;
+  options.answers_heads = true;
+  options.body_bytes_max = 10;
+  const auto server = world.Serve(handler, options);
+
+  const std::string refused =
+      Ask(world, *server, "PUT /refused HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n", "never");
+  EXPECT_THAT(refused, StartsWith("HTTP/1.1 403"));
+  EXPECT_THAT(refused, HasSubstr("Connection: close\r\n"));
+  EXPECT_THAT(refused, EndsWith("no;"));
+
+  // Bodies of all kinds, and none, one after another on one connection.
+  const std::string read = Ask(world, *server,
+                               "PUT /1 HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nbody"
+                               "PUT /2 HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nxy\r\n0\r\n\r\n"
+                               "GET /3 HTTP/1.1\r\nHost: a\r\n\r\n"
+                               "GET /4 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
+                               "never");
+  EXPECT_THAT(read, HasSubstr("got body;"));
+  EXPECT_THAT(read, HasSubstr("got xy;"));
+  EXPECT_THAT(read, EndsWith("got ;"));
+  EXPECT_THAT(seen, testing::ElementsAre("/refused", "/1", "/2", "/3", "/4"));
+
+  const std::string large = Ask(
+      world, *server, "PUT /5 HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nb\r\n01234567890\r\n", "never");
+  EXPECT_THAT(large, StartsWith("HTTP/1.1 413"));
+}
+
+TEST(HttpServer, APeerIsToldToContinueWhenItsBodyIsWanted) {
+  Loopback world;
+  std::shared_ptr<Responder> kept;
+  FunctionHandler handler(
+      [&](ServerRequest, Responder responder) { kept = std::make_shared<Responder>(std::move(responder)); });
+  HttpServerOptions options;
+  options.answers_heads = true;
+  const auto server = world.Serve(handler, options);
+  RawClient client(world.loop, server->port());
+  ASSERT_TRUE(world.RunUntil([&] { return client.peer != nullptr; }));
+  client.peer->socket().Write(
+      std::string("PUT / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 4\r\n\r\n"));
+  ASSERT_TRUE(world.RunUntil([&] { return kept != nullptr; }));
+  world.RunFor(Milliseconds(10));
+  EXPECT_EQ(client.peer->received, "");
+
+  kept->ReadBody([&](std::string body) { kept->Send(200, {}, body + ";"); });
+  ASSERT_TRUE(world.RunUntil([&] { return client.peer->received == "HTTP/1.1 100 Continue\r\n\r\n"; }));
+  client.peer->socket().Write(std::string("body"));
+
+  EXPECT_TRUE(world.RunUntil([&] { return client.peer->received.ends_with("body;"); }));
+  kept.reset();
+}
+
+TEST(HttpServer, WhoDoesNotReadAnswersIsNotGivenMore) {
+  Loopback world;
+  size_t answered = 0;
+  const std::string answer(10'000, 'x');
+  FunctionHandler handler([&](ServerRequest, Responder responder) {
+    ++answered;
+    responder.Send(200, {}, answer);
+  });
+  const auto server = world.Serve(handler);
+  RawClient client(world.loop, server->port());
+  ASSERT_TRUE(world.RunUntil([&] { return client.peer != nullptr; }));
+  client.peer->socket().PauseReading(true);
+  constexpr size_t kAsked = 20'000;
+  std::string requests;
+  for (size_t i = 0; i < kAsked; ++i) requests += "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+
+  client.peer->socket().Write(requests);
+  size_t before = 0;
+  do {
+    before = answered;
+    world.RunFor(Milliseconds(50));
+  } while (answered != before);
+
+  EXPECT_LT(answered, kAsked / 2) << "what the system takes, and little more";
+  client.peer->socket().PauseReading(false);
+  EXPECT_TRUE(world.RunUntil([&] { return answered == kAsked; }));
 }
 
 TEST(HttpServer, ShutdownLetsRunningRequestsEnd) {

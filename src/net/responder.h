@@ -29,6 +29,10 @@ class Responder {
   Responder(Responder&& other) noexcept = default;
   Responder& operator=(Responder&& other) noexcept;
 
+  // Brings the body of a request that came without it; once, before the answer. If the peer sends none, or too much, it
+  // is cut off without a word to `done`.
+  void ReadBody(std::move_only_function<void(std::string body)> done);
+
   // Length, date and connection headers are added.
   void Send(int status, std::vector<Header> headers, std::string body);
   void Send(int status, std::vector<Header> headers, std::shared_ptr<const std::string> body);

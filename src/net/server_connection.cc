@@ -14,6 +14,7 @@ namespace berth::net {
 namespace {
 
 constexpr size_t kHeldMax = 64 * 1024;
+constexpr size_t kUnreadMax = 64 * 1024;  // Of its answers, by a peer that asks more.
 constexpr Time kNever{INT64_MAX};
 
 std::string_view ViewOf(const std::string& piece) { return piece; }
@@ -29,12 +30,14 @@ ParserLimits LimitsOf(const HttpServerOptions& options) {
 
 std::string_view ServerRequest::Find(std::string_view header) const { return FindHeader(headers, header); }
 
-ServerConnection::ServerConnection(EventLoop& loop, Socket socket, const HttpServerOptions& options, Owner& owner)
+ServerConnection::ServerConnection(EventLoop& loop, Socket socket, std::string peer_address,
+                                   const HttpServerOptions& options, Owner& owner)
     : loop_(loop),
       socket_(std::move(socket)),
       options_(options),
       owner_(owner),
       parser_(HttpParser::Kind::kRequest, LimitsOf(options), *this),
+      peer_address_(std::move(peer_address)),
       progress_at_(loop.Now()) {}
 
 ServerConnection::~ServerConnection() = default;
@@ -61,8 +64,9 @@ Duration ServerConnection::TimeoutOf(Phase phase) const {
 
 void ServerConnection::Enter(Phase phase) {
   phase_ = phase;
+  phase_since_ = loop_.Now();
   const Duration timeout = TimeoutOf(phase);
-  deadline_ = timeout > Duration{} ? loop_.Now() + timeout : kNever;
+  deadline_ = timeout > Duration{} ? phase_since_ + timeout : kNever;
 }
 
 void ServerConnection::Check(Time now) {
@@ -84,12 +88,17 @@ void ServerConnection::Close() {
   socket_.Close();
   on_gone_ = nullptr;
   on_drained_ = nullptr;
+  on_body_read_ = nullptr;
+}
+
+std::string_view ServerConnection::peer_host() const {
+  return std::string_view(peer_address_).substr(0, peer_address_.rfind(':'));
 }
 
 void ServerConnection::Lose() {
   if (!is_open_) return;
   const auto self = shared_from_this();
-  auto gone = phase_ >= Phase::kAnswering ? std::move(on_gone_) : nullptr;
+  auto gone = std::exchange(on_gone_, nullptr);
   Close();
   owner_.OnGone(*this);
   if (gone) gone();
@@ -103,7 +112,8 @@ void ServerConnection::OnSecured() {
 void ServerConnection::OnClosed(Result<void>) { Lose(); }
 
 void ServerConnection::OnDrained() {
-  if (phase_ < Phase::kAnswering || !on_drained_) return;
+  if (phase_ < Phase::kAnswering) return Process();
+  if (!on_drained_) return;
   // The callback may set another one.
   auto callback = std::move(on_drained_);
   const uint64_t exchange = exchange_;
@@ -118,36 +128,64 @@ void ServerConnection::OnData(std::string_view bytes) {
   Process();
 }
 
+size_t ServerConnection::held_max() const { return std::min<size_t>(kHeldMax, options_.header_bytes_max); }
+
+// Otherwise the peer could have any number of answers kept for it.
+bool ServerConnection::MayProcess() const {
+  return is_open_ && phase_ < Phase::kClosing && socket_.pending_bytes() <= kUnreadMax;
+}
+
 // Requests are handled until one is not answered at once, or the bytes run out.
 void ServerConnection::Process() {
   if (is_processing_) return;
   const auto self = shared_from_this();
   is_processing_ = true;
   size_t used = 0;
-  while (is_open_ && phase_ < Phase::kClosing && used < held_.size()) {
+  while (MayProcess()) {
+    if (on_body_read_ && message_ended_) {
+      FinishBody();
+      continue;
+    }
+    if (used == held_.size()) break;
     if (phase_ == Phase::kIdle) Enter(Phase::kReadingHead);
-    message_ended_ = false;
     const auto fed = parser_.Feed(std::string_view(held_).substr(used));
     if (!fed) {
       Refuse(fed.error());
       break;
     }
     used += *fed;
-    if (message_ended_) {
-      Dispatch();
-    } else if (std::exchange(expects_continue_, false)) {
-      socket_.Write(std::string("HTTP/1.1 100 Continue\r\n\r\n"));
-    }
+    TakeMessagePart();
   }
   is_processing_ = false;
   if (!is_open_) return;
   held_.erase(0, used);
-  if (held_.empty() && held_.capacity() > kHeldMax) held_.shrink_to_fit();
-  socket_.PauseReading(held_.size() > kHeldMax);
+  if (held_.empty() && held_.capacity() > held_max()) held_.shrink_to_fit();
+  socket_.PauseReading(held_.size() > held_max());
+}
+
+void ServerConnection::ProcessLater() {
+  loop_.Post([weak = weak_from_this()] {
+    const auto self = weak.lock();
+    if (self && self->is_open_) self->Process();
+  });
+}
+
+void ServerConnection::TakeMessagePart() {
+  const bool is_head = std::exchange(head_came_, false);
+  if (phase_ == Phase::kReadingHead) return;
+  if (options_.answers_heads ? is_head : message_ended_) return Dispatch();
+  AllowBody();
+}
+
+void ServerConnection::AllowBody() {
+  if (message_ended_ || !std::exchange(expects_continue_, false)) return;
+  socket_.Write(std::string("HTTP/1.1 100 Continue\r\n\r\n"));
 }
 
 void ServerConnection::OnHead(MessageHead head) {
   Enter(Phase::kReadingBody);
+  head_came_ = true;
+  message_ended_ = false;
   is_http_1_0_ = head.is_http_1_0;
   expects_continue_ = !is_http_1_0_ && HasToken(head.headers, "expect", "100-continue");
   is_head_ = head.method == "HEAD";
@@ -161,16 +199,28 @@ void ServerConnection::OnBody(std::string_view piece) { request_.body.append(pie
 void ServerConnection::OnEnd() { message_ended_ = true; }
 
 void ServerConnection::Dispatch() {
-  expects_continue_ = false;
   keeps_alive_ = parser_.keep_alive() && !owner_.is_shutting_down();
   if (!is_http_1_0_ && request_.Find("host").empty())
     return Refuse(400, "400 Bad Request: missing required Host header");
   Enter(Phase::kAnswering);
-  if (peer_address_.empty()) peer_address_ = socket_.PeerAddress();
   request_.peer_address = peer_address_;
   request_.peer_certificate = peer_;
   Responder responder(shared_from_this(), ++exchange_);
   owner_.handler().OnRequest(std::exchange(request_, {}), std::move(responder));
+}
+
+void ServerConnection::ReadBody(uint64_t exchange, std::move_only_function<void(std::string)> done) {
+  if (!is_open(exchange) || phase_ != Phase::kAnswering) return;
+  on_body_read_ = std::move(done);
+  Enter(Phase::kReadingBody);
+  AllowBody();
+  ProcessLater();
+}
+
+void ServerConnection::FinishBody() {
+  Enter(Phase::kAnswering);
+  auto done = std::exchange(on_body_read_, nullptr);
+  done(std::exchange(request_, {}).body);
 }
 
 void ServerConnection::Refuse(const Error& error) {
@@ -197,6 +247,7 @@ void ServerConnection::Begin(uint64_t exchange, int status, std::vector<Header> 
   is_chunked_ = length == nullptr && !is_http_1_0_ && StatusHasBody(status);
   if (HasToken(headers, "connection", "close") || owner_.is_shutting_down()) keeps_alive_ = false;
   if (length == nullptr && is_http_1_0_) keeps_alive_ = false;
+  if (!message_ended_) keeps_alive_ = false;  // A body that nobody wants is not read.
   std::string head = fmt::format("HTTP/1.1 {} {}\r\n", status, StatusText(status));
   for (const Header& header : headers) {
     if (!IsValid(header) || EqualsIgnoringCase(header.name, "connection")) continue;
@@ -247,6 +298,7 @@ void ServerConnection::FinishAnswer() {
   // What the callbacks hold goes last: it may hold this connection.
   const auto gone = std::exchange(on_gone_, nullptr);
   const auto drained = std::exchange(on_drained_, nullptr);
+  const auto body_read = std::exchange(on_body_read_, nullptr);
   ++exchange_;
   if (!keeps_alive_) {
     Enter(Phase::kClosing);
@@ -255,11 +307,7 @@ void ServerConnection::FinishAnswer() {
     return socket_.Finish();
   }
   Enter(Phase::kIdle);
-  if (is_processing_ || held_.empty()) return;
-  loop_.Post([weak = weak_from_this()] {
-    const auto self = weak.lock();
-    if (self && self->is_open_) self->Process();
-  });
+  if (!is_processing_ && !held_.empty()) ProcessLater();
 }
 
 void ServerConnection::SetGone(uint64_t exchange, std::move_only_function<void()> callback) {

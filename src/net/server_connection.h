@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // ServerConnection: one connection of an HttpServer and the request it is answering.
 //
-// While a request is being answered, what the peer sends next is held back, and beyond some size not read.
+// While a request is being answered, or its answer waits for the peer to read it, what the peer sends next is held
+// back, and beyond some size not read.
 //
 // Thread: that of the loop.
 
@@ -33,7 +34,8 @@ class ServerConnection : public std::enable_shared_from_this<ServerConnection>,
     virtual void OnGone(ServerConnection& connection) = 0;
   };
 
-  ServerConnection(EventLoop& loop, Socket socket, const HttpServerOptions& options, Owner& owner);
+  ServerConnection(EventLoop& loop, Socket socket, std::string peer_address, const HttpServerOptions& options,
+                   Owner& owner);
   ~ServerConnection() override;
 
   // `tls` may be null.
@@ -42,11 +44,18 @@ class ServerConnection : public std::enable_shared_from_this<ServerConnection>,
   void Check(Time now);
   // Nothing more is asked of it: now if it is idle, otherwise after the answer that is under way.
   void Retire();
+  // Not being answered, so that it may go if there are too many.
+  bool is_waiting() const { return phase_ < Phase::kAnswering; }
+  Time waits_since() const { return phase_since_; }
+  std::string_view peer_host() const;  // Its address without the port.
+  // As if the peer had gone.
+  void Lose();
   // At once. The owner is not told.
   void Close();
 
   // For responders; each does nothing unless `exchange` is the current one.
   bool is_open(uint64_t exchange) const { return is_open_ && exchange_ == exchange && phase_ >= Phase::kAnswering; }
+  void ReadBody(uint64_t exchange, std::move_only_function<void(std::string)> done);
   void Begin(uint64_t exchange, int status, std::vector<Header> headers, const size_t* length);
   template <class Piece>
   void Send(uint64_t exchange, int status, std::vector<Header> headers, Piece body);
@@ -62,11 +71,16 @@ class ServerConnection : public std::enable_shared_from_this<ServerConnection>,
   enum class Phase : uint8_t { kSecuring, kIdle, kReadingHead, kReadingBody, kClosing, kAnswering, kStreaming };
 
   void Process();
+  void ProcessLater();
+  bool MayProcess() const;
+  void TakeMessagePart();
+  void AllowBody();  // Tells a peer that waits for the word.
+  size_t held_max() const;
   void Dispatch();
+  void FinishBody();
   void Refuse(const Error& error);
   void Refuse(int status, std::string_view text, std::string_view content_type = "text/plain; charset=utf-8");
   void FinishAnswer();
-  void Lose();
   void Enter(Phase phase);
   Duration TimeoutOf(Phase phase) const;
   bool AnswerHasBody() const;
@@ -88,7 +102,8 @@ class ServerConnection : public std::enable_shared_from_this<ServerConnection>,
   bool is_open_ = true;
   bool is_processing_ = false;
   bool expects_continue_ = false;
-  bool message_ended_ = false;
+  bool head_came_ = false;     // Since the last part of a message was looked at.
+  bool message_ended_ = true;  // The one whose head came last.
   bool keeps_alive_ = true;
   bool is_http_1_0_ = false;
   bool is_chunked_ = false;
@@ -96,11 +111,13 @@ class ServerConnection : public std::enable_shared_from_this<ServerConnection>,
   uint64_t exchange_ = 0;
   std::string held_;  // Bytes of later requests.
   ServerRequest request_;
-  bool is_head_ = false;      // The method is HEAD.
-  std::string peer_address_;  // Empty: nobody asked yet.
+  bool is_head_ = false;  // The method is HEAD.
+  const std::string peer_address_;
   std::shared_ptr<const PeerCertificate> peer_;
+  std::move_only_function<void(std::string)> on_body_read_;  // Null: nobody waits for the body.
   std::move_only_function<void()> on_gone_;
   std::move_only_function<void()> on_drained_;
+  Time phase_since_;
   Time deadline_;
   Time progress_at_;  // When output was last seen to move.
   uint64_t written_then_ = 0;

@@ -18,9 +18,9 @@
 #include <system_error>
 #include <utility>
 
-#include "net/address.h"
 #include "net/output_queue.h"
 #include "net/tls_bio.h"
+#include "net/x509.h"
 
 namespace berth::net {
 
@@ -31,10 +31,6 @@ namespace {
 
 constexpr int kReadsPerTurn = 8;  // So that one fast peer does not keep the others waiting.
 constexpr size_t kTlsRecord = 16 * 1024;
-
-struct FreeSsl {
-  void operator()(SSL* connection) const { SSL_free(connection); }
-};
 
 // One buffer serves all sockets of a thread, because the bytes are used at once.
 std::array<char, 64 * 1024>& ReadBuffer() {
@@ -71,7 +67,7 @@ struct Socket::Impl : std::enable_shared_from_this<Socket::Impl> {
 
   asio::posix::stream_descriptor descriptor;
   std::shared_ptr<const TlsContext> tls;
-  std::unique_ptr<SSL, FreeSsl> ssl;
+  OwnedConnection ssl;
   User* user = nullptr;  // Null: not started, or closed.
   OutputQueue output;
   uint64_t written = 0;
@@ -134,6 +130,10 @@ struct Socket::Impl : std::enable_shared_from_this<Socket::Impl> {
   }
 
   bool Handshake() {
+    if (!ssl) {
+      Report(Fail(Code::kUnavailable, "tls: the name of the server cannot be checked"));
+      return false;
+    }
     ERR_clear_error();
     const Io io = FromSsl(SSL_do_handshake(ssl.get()));
     if (io == Io::kWantRead || io == Io::kWantWrite) {
@@ -268,7 +268,7 @@ void Socket::Start(User& user) {
 void Socket::Secure(std::shared_ptr<const TlsContext> context, const std::string& host) {
   impl_->tls = std::move(context);
   impl_->ssl.reset(impl_->tls->NewConnection(host));
-  AttachSocket(impl_->ssl.get(), impl_->fd());
+  if (impl_->ssl) AttachSocket(impl_->ssl.get(), impl_->fd());
   impl_->handshaking = true;
   impl_->PostTurn();
 }
@@ -308,13 +308,6 @@ void Socket::Finish() {
 }
 
 void Socket::Close() { impl_->Close(); }
-
-std::string Socket::PeerAddress() const {
-  sockaddr_storage address{};
-  socklen_t size = sizeof(address);
-  if (getpeername(impl_->fd(), reinterpret_cast<sockaddr*>(&address), &size) != 0) return "";
-  return AddressText(address);
-}
 
 std::unique_ptr<PeerCertificate> Socket::TakePeerCertificate() {
   return impl_->ssl ? impl_->tls->PeerOf(impl_->ssl.get()) : nullptr;

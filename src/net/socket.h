@@ -40,7 +40,8 @@ class Socket {
 
   // Begins to read.
   void Start(User& user);
-  // Begins a handshake. Output waits for it. A client names the host it wants.
+  // Begins a handshake. Output waits for it. A client names the host it wants; one that cannot be checked closes the
+  // connection.
   void Secure(std::shared_ptr<const TlsContext> context, const std::string& host = "");
 
   void Write(std::string bytes);
@@ -57,7 +58,6 @@ class Socket {
   // At once, without a word to the user.
   void Close();
 
-  std::string PeerAddress() const;                         // Such as 10.0.0.1:1234 or [::1]:1234.
   std::unique_ptr<PeerCertificate> TakePeerCertificate();  // Null: none was shown.
 
  private:

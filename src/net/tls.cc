@@ -28,6 +28,7 @@ struct TlsContext::Impl {
 
 namespace {
 
+constexpr long kClientCertificatesMax = 32 * 1024;  // What a client may show, before anybody knows who it is.
 constexpr std::array<unsigned char, 9> kHttp11 = {8, 'h', 't', 't', 'p', '/', '1', '.', '1'};
 
 Result<void> UseCertificate(SSL_CTX* context, const std::string& certificate_pem, const std::string& key_pem) {
@@ -166,28 +167,42 @@ Result<std::shared_ptr<const TlsContext>> TlsContext::ForServer(const TlsServerO
     SSL_CTX_set_options(context, SSL_OP_NO_TICKET);
     SSL_CTX_set_num_tickets(context, 0);
     SSL_CTX_set_verify(context, SSL_VERIFY_PEER, AcceptAnyCertificate);
+    SSL_CTX_set_max_cert_list(context, kClientCertificatesMax);
     BERTH_CHECK_OK(AskForClientsOf(context, impl.client_roots, options.client_ca_pem));
     BERTH_CHECK_OK(AskForClientsOf(context, impl.front_proxy_roots, options.front_proxy_ca_pem));
   }
   return made;
 }
 
+namespace {
+
+// Sends the name, and has it checked as Go checks it: only the alternative names of a certificate count.
+bool ExpectName(SSL* connection, const std::string& name, bool verifies) {
+  X509_VERIFY_PARAM* const expected = SSL_get0_param(connection);
+  X509_VERIFY_PARAM_set_hostflags(expected, X509_CHECK_FLAG_NEVER_CHECK_SUBJECT | X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+  // OpenSSL takes an empty name for none at all.
+  if (name.empty()) return !verifies;
+  if (IsHostAddress(name)) return !verifies || X509_VERIFY_PARAM_set1_ip_asc(expected, name.c_str()) == 1;
+  if (SSL_set_tlsext_host_name(connection, name.c_str()) != 1) return false;
+  return !verifies || X509_VERIFY_PARAM_set1_host(expected, name.data(), name.size()) == 1;
+}
+
+}  // namespace
+
 SSL* TlsContext::NewConnection(const std::string& host) const {
-  SSL* connection = SSL_new(impl_->context.get());
+  OwnedConnection connection(SSL_new(impl_->context.get()));
+  if (connection == nullptr) return nullptr;
   if (!impl_->is_client) {
-    SSL_set_accept_state(connection);
-    return connection;
+    SSL_set_accept_state(connection.get());
+    return connection.release();
   }
-  SSL_set_connect_state(connection);
-  const std::string& name = impl_->server_name.empty() ? host : impl_->server_name;
-  if (IsHostAddress(name)) {
-    if (impl_->verifies) X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(connection), name.c_str());
-  } else {
-    SSL_set_tlsext_host_name(connection, name.c_str());
-    if (impl_->verifies) SSL_set1_host(connection, name.c_str());
-  }
-  if (impl_->session) SSL_set_session(connection, impl_->session.get());
-  return connection;
+  SSL_set_connect_state(connection.get());
+  const bool is_named =
+      ExpectName(connection.get(), impl_->server_name.empty() ? host : impl_->server_name, impl_->verifies);
+  ERR_clear_error();
+  if (!is_named) return nullptr;
+  if (impl_->session) SSL_set_session(connection.get(), impl_->session.get());
+  return connection.release();
 }
 
 std::unique_ptr<PeerCertificate> TlsContext::PeerOf(SSL* connection) const {
@@ -201,6 +216,11 @@ std::unique_ptr<PeerCertificate> TlsContext::PeerOf(SSL* connection) const {
   peer->error = VerifyClient(certificate.get(), chain, impl_->client_roots.get());
   peer->front_proxy_error = VerifyClient(certificate.get(), chain, impl_->front_proxy_roots.get());
   return peer;
+}
+
+Result<void> CheckCertificates(std::string_view pem) {
+  BERTH_TRY(ParseCertificates(pem));
+  return {};
 }
 
 std::string HandshakeError(SSL* connection) {

@@ -19,7 +19,7 @@ using SSL = struct ssl_st;  // Of OpenSSL.
 namespace berth::net {
 
 struct TlsClientOptions {
-  std::string ca_pem;  // Empty: the system's.
+  std::string ca_pem;  // Empty: the system's. Whoever reads it from a file makes sure that it is not.
   std::string certificate_pem;
   std::string key_pem;
   std::string server_name;  // Checked and sent instead of the host's name.
@@ -55,7 +55,8 @@ class TlsContext {
   TlsContext(const TlsContext&) = delete;
   TlsContext& operator=(const TlsContext&) = delete;
 
-  // A new connection; for a client, to `host`. The caller frees it with SSL_free before the context goes.
+  // A new connection; for a client, to `host`. The caller frees it with SSL_free before the context goes. Null: the
+  // name cannot be checked, so the connection must not be made.
   SSL* NewConnection(const std::string& host) const;
   // Null if it showed none. Of a server's connection after the handshake.
   std::unique_ptr<PeerCertificate> PeerOf(SSL* connection) const;
@@ -65,6 +66,9 @@ class TlsContext {
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+// Whether a PEM text is one or more certificates.
+Result<void> CheckCertificates(std::string_view pem);
 
 // Why a handshake failed, in Go's words where it has some.
 std::string HandshakeError(SSL* connection);

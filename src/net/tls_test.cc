@@ -116,6 +116,45 @@ TEST(Tls, TheNameMustMatchAndCanBeOverridden) {
   EXPECT_TRUE(world.Get(*world.TlsClient(*server, named), "/"));
 }
 
+TEST(Tls, ACommonNameIsNoNameOfAServer) {
+  TlsWorld world;
+  world.server_pair = world.Issue("localhost", {}, {});
+  const auto server = world.ServeTls();
+
+  const auto refused = world.Get(*world.TlsClient(*server, world.Trusting(), "localhost"), "/");
+
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("x509: certificate is not valid for the name of the server"));
+}
+
+TEST(Tls, ANameThatCannotBeCheckedIsAnError) {
+  TlsWorld world;
+  const auto server = world.ServeTls();
+  using std::string_literals::operator""s;
+  for (const std::string& name : {"localhost\0.example"s, std::string(300, 'a')}) {
+    SCOPED_TRACE(name);
+    TlsClientOptions named = world.Trusting();
+    named.server_name = name;
+
+    const auto refused = world.Get(*world.TlsClient(*server, named), "/");
+
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, Code::kUnavailable);
+    EXPECT_EQ(refused.error().message, "tls: the name of the server cannot be checked");
+  }
+}
+
+TEST(Tls, AClientMayNotShowMoreCertificatesThanFit) {
+  TlsWorld world;
+  const auto server = world.ServeTls(true);
+  const KeyPair alice = world.Issue("alice", {}, {});
+  TlsClientOptions talkative = world.Trusting();
+  talkative.key_pem = alice.key_pem;
+  for (int i = 0; i < 100; ++i) talkative.certificate_pem += alice.certificate_pem;
+
+  EXPECT_FALSE(world.Get(*world.TlsClient(*server, talkative), "/"));
+}
+
 TEST(Tls, TheHandlerHearsWhoseCertificateTheClientShowed) {
   TlsWorld world;
   const auto server = world.ServeTls(true);

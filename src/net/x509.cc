@@ -38,6 +38,7 @@ int NoPassphrase(char*, int, int, void*) { return -1; }
 void FreeOpenSsl::operator()(BIO* object) const { BIO_free(object); }
 void FreeOpenSsl::operator()(EVP_PKEY* object) const { EVP_PKEY_free(object); }
 void FreeOpenSsl::operator()(SSL_CTX* object) const { SSL_CTX_free(object); }
+void FreeOpenSsl::operator()(SSL* object) const { SSL_free(object); }
 void FreeOpenSsl::operator()(SSL_SESSION* object) const { SSL_SESSION_free(object); }
 void FreeOpenSsl::operator()(X509* object) const { X509_free(object); }
 void FreeOpenSsl::operator()(X509_STORE* object) const { X509_STORE_free(object); }
