@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client/connection.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "client/files.h"
@@ -14,7 +16,10 @@ constexpr Duration kFileCheckInterval = Minutes(1);
 
 Result<void> LoadInto(std::string& pem, const std::string& file) {
   // What stands in the kubeconfig itself goes before a file.
-  if (!file.empty() && pem.empty()) pem = BERTH_TRY(ReadFile(file));
+  if (file.empty() || !pem.empty()) return {};
+  pem = BERTH_TRY(ReadFile(file));
+  // Nobody names a file in order to trust the system's authorities, or to show no certificate.
+  if (pem.empty()) return Invalid(fmt::format("{} is empty", file));
   return {};
 }
 

@@ -2,7 +2,7 @@
 // Connection: the transport to one API server and the credentials for it, for any number of RestClients.
 //
 // Certificates that come from files are read again every minute, and connections from then on use what is new. A file
-// that cannot be read or makes no sense changes nothing.
+// that cannot be read, is empty or makes no sense changes nothing; at the start it is an error.
 //
 // Thread: that of the loop.
 
@@ -33,12 +33,14 @@ class Connection {
   Credentials& credentials() { return *credentials_; }
   const std::string& url() const { return access_.url; }
 
+  // Takes up what stands in the files now; done every minute by itself.
+  void CheckFiles();
+
  private:
   Connection(net::EventLoop& loop, ServerAccess access);
 
   // The TLS options with what stands in the files now.
   Result<net::TlsClientOptions> LoadTls() const;
-  void CheckFiles();
   void OnIdentity(const ClientIdentity& identity);
   void SetTls(net::TlsClientOptions tls);
 

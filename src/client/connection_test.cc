@@ -104,6 +104,35 @@ TEST(Connection, RefusesAServerThatItDoesNotKnow) {
   EXPECT_THAT(server.Ask(**connection), HasSubstr("x509: certificate signed by unknown authority"));
 }
 
+TEST(Connection, AnAuthorityThatIsEmptyIsNotTheSystems) {
+  Server server;
+  TestDirectory directory;
+  const std::string ca = directory.Write("ca.crt", "");
+  const std::string path = directory.Write("config", server.Kubeconfig("token: t"));
+
+  const auto connection = Connection::Create(server.loopback.loop, *FindServer(path, "", {}));
+
+  ASSERT_FALSE(connection);
+  EXPECT_EQ(connection.error().message, ca + " is empty");
+}
+
+TEST(Connection, AnAuthorityThatWasThereStaysWhileItsFileIsEmpty) {
+  Server server;
+  TestDirectory directory;
+  directory.Write("ca.crt", server.ca.certificate_pem);
+  const std::string path = directory.Write("config", server.Kubeconfig("token: t"));
+  const auto connection = Connection::Create(server.loopback.loop, *FindServer(path, "", {}));
+  ASSERT_TRUE(connection) << connection.error().message;
+  for (const char* half_written : {"", "-----BEGIN CERTIFICATE-----\n"}) {
+    SCOPED_TRACE(half_written);
+    directory.Write("ca.crt", half_written);
+
+    (*connection)->CheckFiles();
+
+    EXPECT_EQ(server.Ask(**connection), "/Bearer t");
+  }
+}
+
 TEST(Connection, AsksACommandForATokenAndAgainWhenItIsRefused) {
   Server server;
   server.wanted_token = "Bearer two";

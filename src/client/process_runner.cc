@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -26,6 +27,8 @@ namespace berth::client {
 namespace {
 
 constexpr size_t kOutputMax = size_t{1} << 20;
+constexpr int kLookMs = 10;      // How often to see whether a process has ended.
+constexpr int kKillLooks = 100;  // How many of these one that was killed may take.
 
 class FileDescriptor {
  public:
@@ -100,23 +103,59 @@ Result<pid_t> Spawn(const Command& command, int output) {
               fmt::format("{}: {}", command.program, SystemError(error)));
 }
 
-// Until the end of the output, or until `stop` can be read.
-Result<std::string> ReadOutput(int output, int stop) {
-  std::string text;
+// A process that was started here, and its group.
+class Child {
+ public:
+  explicit Child(pid_t pid) : pid_(pid) {}
+
+  bool HasEnded() {
+    if (!has_ended_) has_ended_ = waitpid(pid_, &status_, WNOHANG) == pid_;
+    return has_ended_;
+  }
+  int exit_code() const { return WIFEXITED(status_) ? WEXITSTATUS(status_) : -1; }
+
+  // One that hangs in the system does not die at once, and is left to itself.
+  void Kill() {
+    if (HasEnded()) return;
+    kill(-pid_, SIGKILL);
+    for (int i = 0; i < kKillLooks && !HasEnded(); ++i) poll(nullptr, 0, kLookMs);
+  }
+
+ private:
+  const pid_t pid_;
+  bool has_ended_ = false;
+  int status_ = 0;
+};
+
+// Takes what there is to read without waiting for more. False: nothing more will come.
+Result<bool> TakeOutput(int output, std::string& text) {
   std::array<char, 4096> piece;
   for (;;) {
-    std::array<pollfd, 2> ready{pollfd{output, POLLIN, 0}, pollfd{stop, POLLIN, 0}};
-    if (poll(ready.data(), ready.size(), -1) < 0 && errno != EINTR) return Fail(Code::kInternal, SystemError(errno));
-    if (ready[1].revents != 0) return Fail(Code::kInternal, "stopped");
-    if (ready[0].revents == 0) continue;
-    ssize_t size = read(output, piece.data(), piece.size());
-    if (size == 0) return text;
-    if (size > 0) text.append(piece.data(), static_cast<size_t>(size));
+    const ssize_t size = read(output, piece.data(), piece.size());
+    if (size == 0) return false;
+    if (size < 0 && errno == EINTR) continue;
+    if (size < 0) return errno == EAGAIN ? Result<bool>(true) : Fail(Code::kInternal, SystemError(errno));
+    text.append(piece.data(), static_cast<size_t>(size));
     if (text.size() > kOutputMax) return Fail(Code::kLimit, "the output of the command is too long");
   }
 }
 
-int ExitCode(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : -1; }
+// What the process printed until it ended; an error if `stop` can be read or the time is over before.
+Result<std::string> ReadUntilEnd(Child& child, int output, int stop, Duration time_max) {
+  using std::chrono::steady_clock;
+  const steady_clock::time_point end = steady_clock::now() + std::chrono::nanoseconds(time_max.nanos);
+  std::string text;
+  while (steady_clock::now() < end) {
+    // In this order, so that nothing of the output is missed.
+    const bool has_ended = child.HasEnded();
+    if (output >= 0 && !BERTH_TRY(TakeOutput(output, text))) output = -1;  // poll skips it.
+    if (has_ended) return text;
+    std::array<pollfd, 2> ready{pollfd{stop, POLLIN, 0}, pollfd{output, POLLIN, 0}};
+    poll(ready.data(), ready.size(), kLookMs);
+    if (ready[0].revents != 0) return Fail(Code::kInternal, "stopped");
+  }
+  return Fail(Code::kDeadline, fmt::format("the command took more than {} s", time_max.nanos / 1'000'000'000));
+}
 
 }  // namespace
 
@@ -133,29 +172,29 @@ class ProcessRunner::Process {
   Process& operator=(const Process&) = delete;
 
   // `ended` is called on another thread.
-  Result<void> Start(const Command& command, std::move_only_function<void(Result<CommandOutput>)> ended) {
+  Result<void> Start(const Command& command, Duration time_max,
+                     std::move_only_function<void(Result<CommandOutput>)> ended) {
     std::array<int, 2> ends;
     if (pipe2(ends.data(), O_CLOEXEC) != 0) return Fail(Code::kInternal, "pipe: " + SystemError(errno));
     output_.Reset(ends[0]);
     FileDescriptor childs_end(ends[1]);
+    fcntl(output_.get(), F_SETFL, O_NONBLOCK);
     stop_.Reset(eventfd(0, EFD_CLOEXEC));
     if (stop_.get() < 0) return Fail(Code::kInternal, "eventfd: " + SystemError(errno));
     pid_t pid = BERTH_TRY(Spawn(command, childs_end.get()));
-    thread_ = std::thread([this, pid, ended = std::move(ended)]() mutable { ended(Wait(pid)); });
+    thread_ = std::thread([this, pid, time_max, ended = std::move(ended)]() mutable { ended(Wait(pid, time_max)); });
     return {};
   }
 
   Done TakeDone() { return std::move(done_); }
 
  private:
-  Result<CommandOutput> Wait(pid_t pid) {
-    Result<std::string> text = ReadOutput(output_.get(), stop_.get());
-    if (!text) kill(-pid, SIGKILL);
-    int status = 0;
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-    }
+  Result<CommandOutput> Wait(pid_t pid, Duration time_max) {
+    Child child(pid);
+    Result<std::string> text = ReadUntilEnd(child, output_.get(), stop_.get(), time_max);
+    child.Kill();
     if (!text) return std::unexpected(std::move(text).error());
-    return CommandOutput{ExitCode(status), *std::move(text)};
+    return CommandOutput{child.exit_code(), *std::move(text)};
   }
 
   Done done_;
@@ -164,7 +203,8 @@ class ProcessRunner::Process {
   std::thread thread_;
 };
 
-ProcessRunner::ProcessRunner(Post post) : post_(std::move(post)), self_(std::make_shared<ProcessRunner*>(this)) {}
+ProcessRunner::ProcessRunner(Post post, Duration time_max)
+    : post_(std::move(post)), time_max_(time_max), self_(std::make_shared<ProcessRunner*>(this)) {}
 
 ProcessRunner::~ProcessRunner() = default;
 
@@ -178,7 +218,7 @@ void ProcessRunner::Run(Command command, Done done) {
     });
   };
   Process* started = processes_.emplace_back(std::move(process)).get();
-  Result<void> start = started->Start(command, finish);
+  Result<void> start = started->Start(command, time_max_, finish);
   if (!start) finish(std::unexpected(std::move(start).error()));
 }
 

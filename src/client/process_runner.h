@@ -2,7 +2,8 @@
 // ProcessRunner: runs commands as child processes and brings back what they print.
 //
 // Each command has a thread that waits for it, so that the event loop never does. A command sees no standard input and
-// writes its errors to ours. Commands that still run when the runner goes are killed.
+// writes its errors to ours. It has ended when its process has, whatever that has left running. Commands that take too
+// long, print too much or still run when the runner goes are killed, with all of their process group.
 //
 // Thread: that of the loop.
 
@@ -22,7 +23,7 @@ class ProcessRunner final : public CommandRunner {
   // Hands work over to the thread of the loop; may be called on any thread.
   using Post = std::function<void(runtime::Timers::Work)>;
 
-  explicit ProcessRunner(Post post);
+  explicit ProcessRunner(Post post, Duration time_max = Minutes(1));
   ~ProcessRunner() override;
   ProcessRunner(const ProcessRunner&) = delete;
   ProcessRunner& operator=(const ProcessRunner&) = delete;
@@ -35,6 +36,7 @@ class ProcessRunner final : public CommandRunner {
   void Finish(const Process* process, Result<CommandOutput> output);
 
   Post post_;
+  const Duration time_max_;
   std::vector<std::unique_ptr<Process>> processes_;
   std::shared_ptr<ProcessRunner*> self_;  // Posted work may run after this has gone.
 };

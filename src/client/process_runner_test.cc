@@ -2,13 +2,17 @@
 #include "client/process_runner.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
 #include <optional>
+#include <string>
 
+#include "client/files.h"
 #include "client/test_files.h"
 
 namespace berth::client {
@@ -41,14 +45,20 @@ class Mailbox {
   std::deque<runtime::Timers::Work> work_;  // Guarded by mutex_.
 };
 
-Result<CommandOutput> RunToEnd(Command command) {
+Result<CommandOutput> RunToEnd(Command command, Duration time_max = Minutes(1)) {
   Mailbox mailbox;
-  ProcessRunner runner(mailbox.Post());
+  ProcessRunner runner(mailbox.Post(), time_max);
   std::optional<Result<CommandOutput>> result;
   runner.Run(std::move(command), [&](Result<CommandOutput> output) { result = std::move(output); });
   EXPECT_FALSE(result);
   EXPECT_TRUE(mailbox.RunOne());
   return result ? *std::move(result) : Fail(Code::kInternal, "nothing came");
+}
+
+// A process that has ended and was not waited for does not run.
+bool IsRunning(pid_t pid) {
+  const Result<std::string> stat = ReadFile("/proc/" + std::to_string(pid) + "/stat");
+  return stat && stat->find(") Z ") == std::string::npos;
 }
 
 TEST(ProcessRunner, BringsBackOutputAndExitCode) {
@@ -78,6 +88,44 @@ TEST(ProcessRunner, EndlessOutputIsAnError) {
       RunToEnd(Command{"sh", {"-c", "while :; do echo xxxxxxxxxxxxxxxxxxxxxxxxxx; done"}, {}});
   ASSERT_FALSE(output);
   EXPECT_EQ(output.error().code, Code::kLimit);
+}
+
+TEST(ProcessRunner, ACommandThatHangsIsKilledWithAllThatItStarted) {
+  TestDirectory directory;
+  const std::string pid_file = directory.path() + "/pid";
+  // The second one has closed its output, so that only its end can be waited for.
+  for (const char* script : {"sleep 1000 & echo $! > $PID; wait", "exec >&-; sleep 1000 & echo $! > $PID; wait"}) {
+    SCOPED_TRACE(script);
+    const Result<CommandOutput> output = RunToEnd(Command{"sh", {"-c", script}, {{"PID", pid_file}}}, Seconds(1));
+
+    ASSERT_FALSE(output);
+    EXPECT_EQ(output.error().code, Code::kDeadline);
+    EXPECT_EQ(output.error().message, "the command took more than 1 s");
+    const pid_t started = std::stoi(*ReadFile(pid_file));
+    for (int i = 0; i < 1000 && IsRunning(started); ++i) usleep(10'000);
+    EXPECT_FALSE(IsRunning(started));
+  }
+}
+
+TEST(ProcessRunner, WhatACommandLeavesRunningIsNotWaitedFor) {
+  TestDirectory directory;
+  const std::string pid_file = directory.path() + "/pid";
+  const Result<CommandOutput> output =
+      RunToEnd(Command{"sh", {"-c", "sleep 1000 & echo $! > $PID; echo token"}, {{"PID", pid_file}}});
+  kill(std::stoi(*ReadFile(pid_file)), SIGKILL);
+
+  ASSERT_TRUE(output) << output.error().message;
+  EXPECT_EQ(output->text, "token\n");
+}
+
+TEST(ProcessRunner, ACommandThatOnlyClosedItsOutputDoesNotHoldUpTheEnd) {
+  Mailbox mailbox;
+  {
+    ProcessRunner runner(mailbox.Post());
+    runner.Run(Command{"sh", {"-c", "exec >&-; sleep 1000"}, {}}, [](Result<CommandOutput>) { FAIL(); });
+    usleep(50'000);  // By now it has, most likely.
+  }
+  EXPECT_TRUE(mailbox.RunOne());
 }
 
 TEST(ProcessRunner, KillsWhatStillRunsWhenItGoes) {

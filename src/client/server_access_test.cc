@@ -158,6 +158,9 @@ TEST(ServerAccess, InAClusterIsThatOfTheServiceAccount) {
   environment.proxies.https_proxy = "proxy:1";
   EXPECT_FALSE(FindServer("", "", environment));
   directory.Write("token", "t");
+  const Result<ServerAccess> without_ca = FindServer("", "", environment);
+  ASSERT_FALSE(without_ca) << "the system's authorities are not asked instead";
+  EXPECT_EQ(without_ca.error().message, "open " + directory.path() + "/ca.crt: no such file or directory");
   directory.Write("ca.crt", "CA");
 
   Result<ServerAccess> access = FindServer("", "", environment);
