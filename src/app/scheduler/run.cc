@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "app/file_limit.h"
 #include "app/random_number.h"
 #include "app/scheduler/live_scheduler.h"
 #include "app/scheduler/pod_usage.h"
@@ -139,11 +140,11 @@ Result<void> Process::ConnectForServing(const std::string& kubeconfig, Server& s
   if (!access && kubeconfig.empty()) return {};
   if (!access) return std::unexpected(access.error());
   server.connection = BERTH_TRY(client::Connection::Create(loop_, std::move(*access)));
-  // Reviews are answered for people who wait: they are not limited.
-  server.client.emplace(
-      server.connection->transport(), loop_, server.connection->credentials(),
-      client::RestClient::Options{.server = server.connection->url(), .user_agent = UserAgent(), .qps = 0, .burst = 0},
-      &telemetry_.requests);
+  // As upstream limits its reviews: they are answered for people who wait, but anybody can have them asked.
+  server.client.emplace(server.connection->transport(), loop_, server.connection->credentials(),
+                        client::RestClient::Options{
+                            .server = server.connection->url(), .user_agent = UserAgent(), .qps = 200, .burst = 400},
+                        &telemetry_.requests);
   return {};
 }
 
@@ -239,6 +240,7 @@ void Process::OnEnd(LiveScheduler::End end) {
 }
 
 Result<int> Process::Run() {
+  app::RaiseFileLimit();
   BERTH_CHECK_OK(Connect());
   BERTH_CHECK_OK(ReadPolicy());
   BERTH_CHECK_OK(MakeScheduler());

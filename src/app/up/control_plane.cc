@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "app/file_limit.h"
 #include "app/random_number.h"
 #include "client/files.h"
 #include "server/bootstrap.h"
@@ -60,6 +63,8 @@ Result<void> ControlPlane::Listen() {
   http.address = options_.listen;
   http.port = options_.port;
   http.too_large_json = TooLarge(http.body_bytes_max);
+  // Every watch has a connection of its own. Some files are for the journal and the like.
+  http.connections_max = std::min(http.connections_max, app::RaiseFileLimit() * 7 / 8);
   if (!options_.tls_cert_file.empty()) {
     http.tls.emplace();
     http.tls->certificate_pem = BERTH_TRY(client::ReadFile(options_.tls_cert_file));

@@ -3,27 +3,18 @@
 
 #include <fmt/format.h>
 #include <signal.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <cstdio>
 
 #include "app/up/control_plane.h"
-#include "app/up/private_file.h"
+#include "client/private_file.h"
 
 namespace berth::up {
 namespace {
 
 constexpr int kExitFailure = 1;
-
-// Every watch has a connection of its own.
-void RaiseFileLimit() {
-  rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-  limit.rlim_cur = limit.rlim_max;
-  setrlimit(RLIMIT_NOFILE, &limit);
-}
 
 std::string Kubeconfig(const ControlPlane& plane, const Options& options) {
   std::string cluster = fmt::format("    server: {}\n", plane.url());
@@ -46,10 +37,9 @@ void Greet(const ControlPlane& plane, const Options& options, double ready_ms) {
 
 Result<void> Run(const Options& options) {
   const auto began = std::chrono::steady_clock::now();
-  RaiseFileLimit();
   net::EventLoop loop;
   const std::unique_ptr<ControlPlane> plane = BERTH_TRY(ControlPlane::Create(loop, options));
-  BERTH_CHECK_OK(WritePrivateFile(options.kubeconfig, Kubeconfig(*plane, options)));
+  BERTH_CHECK_OK(client::WritePrivateFile(options.kubeconfig, Kubeconfig(*plane, options)));
   bool is_stopping = false;
   const auto stop = [&] {
     if (std::exchange(is_stopping, true)) _exit(kExitFailure);  // The second one: somebody is in a hurry.

@@ -9,6 +9,7 @@
 #include "api/labels.h"
 #include "api/value.h"
 #include "client/files.h"
+#include "net/tls.h"
 #include "telemetry/log.h"
 
 namespace berth::scheduler_app {
@@ -17,6 +18,15 @@ namespace {
 constexpr std::string_view kConfigMap = "extension-apiserver-authentication";
 constexpr std::string_view kNamespace = "kube-system";
 constexpr Duration kPeriod = Seconds(60);
+
+// The bundle, if it holds certificates; `from` is where it was read.
+Result<std::string> Checked(std::string_view from, std::string bundle) {
+  const Result<void> checked = net::CheckCertificates(bundle);
+  if (!checked) return Invalid(fmt::format("{}: {}", from, checked.error().message));
+  return bundle;
+}
+
+Result<std::string> ReadBundle(const std::string& file) { return Checked(file, BERTH_TRY(client::ReadFile(file))); }
 
 // A value of the ConfigMap that is itself a list in JSON; absent reads as empty.
 Result<std::vector<std::string>> ParseList(const std::map<std::string, std::string>& data, const std::string& key) {
@@ -82,21 +92,27 @@ void AuthenticationConfig::Start(std::move_only_function<void(Result<void>)> don
 }
 
 Result<void> AuthenticationConfig::ReadFiles() {
-  const std::string client_ca = client_ca_pem_;
-  const FrontProxy front_proxy = front_proxy_;
-  if (!options_.client_ca_file.empty()) client_ca_pem_ = BERTH_TRY(client::ReadFile(options_.client_ca_file));
+  std::string client_ca = client_ca_pem_;
+  FrontProxy front_proxy = front_proxy_;
+  if (!options_.client_ca_file.empty()) client_ca = BERTH_TRY(ReadBundle(options_.client_ca_file));
   const RequestHeaderOptions& headers = options_.request_header;
   if (!headers.client_ca_file.empty()) {
-    std::string ca_pem = BERTH_TRY(client::ReadFile(headers.client_ca_file));
-    front_proxy_ = {.ca_pem = std::move(ca_pem),
-                    .allowed_names = headers.allowed_names,
-                    .username_headers = headers.username_headers,
-                    .uid_headers = headers.uid_headers,
-                    .group_headers = headers.group_headers,
-                    .extra_headers_prefixes = headers.extra_headers_prefixes};
+    front_proxy = {.ca_pem = BERTH_TRY(ReadBundle(headers.client_ca_file)),
+                   .allowed_names = headers.allowed_names,
+                   .username_headers = headers.username_headers,
+                   .uid_headers = headers.uid_headers,
+                   .group_headers = headers.group_headers,
+                   .extra_headers_prefixes = headers.extra_headers_prefixes};
   }
-  if (client_ca != client_ca_pem_ || front_proxy != front_proxy_) on_change_();
+  Take(std::move(client_ca), std::move(front_proxy));
   return {};
+}
+
+void AuthenticationConfig::Take(std::string client_ca, FrontProxy front_proxy) {
+  if (client_ca == client_ca_pem_ && front_proxy == front_proxy_) return;
+  client_ca_pem_ = std::move(client_ca);
+  front_proxy_ = std::move(front_proxy);
+  on_change_();
 }
 
 void AuthenticationConfig::Lookup(std::move_only_function<void(Result<void>)> done) {
@@ -118,20 +134,21 @@ Result<void> AuthenticationConfig::TakeConfigMap(const std::string& json) {
   const api::Value entries = document.root()["data"];
   for (size_t i = 0; i < entries.size(); ++i) data.emplace(entries.key(i), entries[i].text());
 
-  const std::string client_ca = client_ca_pem_;
-  const FrontProxy before = front_proxy_;
-  if (options_.client_ca_file.empty() && data.contains("client-ca-file")) client_ca_pem_ = data["client-ca-file"];
+  std::string client_ca = client_ca_pem_;
+  FrontProxy proxy = front_proxy_;
+  if (options_.client_ca_file.empty() && data.contains("client-ca-file")) {
+    client_ca = BERTH_TRY(Checked(kConfigMap, data["client-ca-file"]));
+  }
   if (options_.request_header.client_ca_file.empty()) {
-    FrontProxy proxy;
     proxy.ca_pem = data["requestheader-client-ca-file"];
+    if (!proxy.ca_pem.empty()) BERTH_TRY(Checked(kConfigMap, proxy.ca_pem));
     proxy.allowed_names = BERTH_TRY(ParseList(data, "requestheader-allowed-names"));
     proxy.username_headers = BERTH_TRY(ParseList(data, "requestheader-username-headers"));
     proxy.uid_headers = BERTH_TRY(ParseList(data, "requestheader-uid-headers"));
     proxy.group_headers = BERTH_TRY(ParseList(data, "requestheader-group-headers"));
     proxy.extra_headers_prefixes = BERTH_TRY(ParseList(data, "requestheader-extra-headers-prefix"));
-    front_proxy_ = std::move(proxy);
   }
-  if (client_ca != client_ca_pem_ || before != front_proxy_) on_change_();
+  Take(std::move(client_ca), std::move(proxy));
   return {};
 }
 

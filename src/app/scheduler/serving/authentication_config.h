@@ -2,7 +2,7 @@
 // AuthenticationConfig: whose certificates the serving port believes, as files or the cluster say.
 //
 // What the flags leave open is read from the ConfigMap kube-system/extension-apiserver-authentication, and read again
-// from time to time, as files are. While something cannot be read, what was known stays.
+// from time to time, as files are. While something cannot be read, or holds no certificates, what was known stays.
 //
 // Thread: that of the client.
 
@@ -53,6 +53,7 @@ class AuthenticationConfig {
   Result<void> ReadFiles();
   void Lookup(std::move_only_function<void(Result<void>)> done);
   Result<void> TakeConfigMap(const std::string& json);
+  void Take(std::string client_ca, FrontProxy front_proxy);
   void ReadAgain();
 
   const AuthenticationOptions& options_;

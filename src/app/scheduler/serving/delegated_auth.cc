@@ -18,8 +18,6 @@ namespace {
 
 constexpr std::string_view kAuthenticated = "system:authenticated";
 constexpr std::string_view kMasters = "system:masters";
-// A longer question is not worth remembering.
-constexpr size_t kRememberedBytesMax = 10'000;
 
 User Anonymous() { return {.name = "system:anonymous", .uid = {}, .groups = {"system:unauthenticated"}, .extra = {}}; }
 
@@ -102,6 +100,7 @@ std::string AccessQuestion(const User& user, std::string_view verb, std::string_
 
 struct AccessAnswer {
   bool allowed = false;
+  bool denied = false;  // Nobody else is to be asked. Neither: no opinion.
   std::string reason;
 };
 
@@ -111,8 +110,15 @@ Result<AccessAnswer> ReadAccessAnswer(const std::string& body) {
   AccessAnswer answer;
   api::FieldReader status = reader.Child("status");
   status.Read("allowed", answer.allowed);
+  status.Read("denied", answer.denied);
   status.Read("reason", answer.reason);
   if (!reader.ok()) return std::unexpected(reader.error("subject access review"));
+  return answer;
+}
+
+Answer TooManyRequests() {
+  Answer answer = ErrorAnswer(429, "Too many requests, please try again later.");
+  answer.headers.push_back({"Retry-After", "1"});
   return answer;
 }
 
@@ -161,7 +167,7 @@ DelegatedAuth::DelegatedAuth(const AuthenticationOptions& authentication, const 
         *authorization_client, timers, "/apis/authorization.k8s.io/v1/subjectaccessreviews",
         [&authorization](const std::string& text) {
           const Result<AccessAnswer> answer = ReadAccessAnswer(text);
-          if (!answer || text.size() > kRememberedBytesMax) return Duration{};
+          if (!answer) return Duration{};
           return answer->allowed ? authorization.allow_cache_ttl : authorization.deny_cache_ttl;
         });
   }
@@ -171,8 +177,8 @@ void DelegatedAuth::Admit(const net::ServerRequest& request, Done done) {
   std::string verb = Lower(request.method);
   std::string path = ParseTarget(request.target).path;
   Authenticate(request, [this, verb = std::move(verb), path = std::move(path),
-                         done = std::move(done)](std::optional<User> user) mutable {
-    if (!user) return done(Unauthorized());
+                         done = std::move(done)](std::expected<User, Answer> user) mutable {
+    if (!user) return done(std::move(user).error());
     Authorize(*user, std::move(verb), std::move(path), std::move(done));
   });
 }
@@ -195,17 +201,18 @@ void DelegatedAuth::Authenticate(const net::ServerRequest& request, Authenticate
   if (!token.empty() && token_reviews_) return AuthenticateToken(std::string(token), std::move(done));
   if (problem.empty()) return done(Anonymous());
   telemetry::LogError(Error{Code::kInvalid, problem}, "Unable to authenticate the request");
-  done(std::nullopt);
+  done(std::unexpected(Unauthorized()));
 }
 
 void DelegatedAuth::AuthenticateToken(std::string token, Authenticated done) {
   token_reviews_->Ask(TokenQuestion(token), [done = std::move(done)](Result<std::string> answer) mutable {
+    if (!answer && answer.error().code == Code::kLimit) return done(std::unexpected(TooManyRequests()));
     const Result<std::optional<User>> user =
         answer ? ReadTokenAnswer(*answer) : Result<std::optional<User>>(std::unexpected(answer.error()));
     if (user && *user) return done(AddAuthenticated(**user));
     telemetry::LogError(user ? Error{Code::kInvalid, "invalid bearer token"} : user.error(),
                         "Unable to authenticate the request");
-    done(std::nullopt);
+    done(std::unexpected(Unauthorized()));
   });
 }
 
@@ -225,8 +232,11 @@ void DelegatedAuth::Authorize(const User& user, std::string verb, std::string pa
   const std::string question = AccessQuestion(user, verb, path);
   access_reviews_->Ask(question, [user, verb = std::move(verb), path = std::move(path),
                                   done = std::move(done)](Result<std::string> text) mutable {
-    const Result<AccessAnswer> answer =
-        text ? ReadAccessAnswer(*text) : Result<AccessAnswer>(std::unexpected(text.error()));
+    if (!text && text.error().code == Code::kLimit) return done(TooManyRequests());
+    Result<AccessAnswer> answer = text ? ReadAccessAnswer(*text) : Result<AccessAnswer>(std::unexpected(text.error()));
+    if (answer && answer->allowed && answer->denied) {
+      answer = Fail(Code::kInternal, "webhook subject access review returned both allow and deny response");
+    }
     if (!answer) {
       telemetry::LogError(answer.error(), "Unable to authorize the request");
       return done(

@@ -3,13 +3,15 @@
 //
 // A request is made by whom a front proxy vouches for, by the owner of a client certificate, by the owner of a token
 // (the API server knows), or else by system:anonymous. It is let in if its path is open to all, if its user belongs to
-// system:masters, or if the API server allows it. Answers of the API server are remembered for some seconds. Without an
-// API server to ask, tokens say nothing and only open paths and system:masters are let in.
+// system:masters, or if the API server allows it. Answers of the API server are remembered for some seconds; while too
+// many are awaited, requests are turned away. Without an API server to ask, tokens say nothing and only open paths and
+// system:masters are let in.
 //
 // Thread: that of the client.
 
 #pragma once
 
+#include <expected>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -40,9 +42,9 @@ class DelegatedAuth {
   void Admit(const net::ServerRequest& request, Done done);
 
  private:
-  using Authenticated = std::move_only_function<void(std::optional<User>)>;
+  // The user, or what is said to credentials that prove nothing.
+  using Authenticated = std::move_only_function<void(std::expected<User, Answer>)>;
 
-  // Calls back with the user, or with nothing if credentials were given that prove nothing.
   void Authenticate(const net::ServerRequest& request, Authenticated done);
   void AuthenticateToken(std::string token, Authenticated done);
   void Authorize(const User& user, std::string verb, std::string path, Done done);

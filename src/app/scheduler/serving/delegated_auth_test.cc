@@ -4,18 +4,31 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "api/json_writer.h"
 #include "app/scheduler/serving/front_proxy.h"
+#include "client/test_files.h"
 #include "client/test_network.h"
+#include "net/self_signed.h"
 
 namespace berth::scheduler_app {
 namespace {
 
 using ::testing::HasSubstr;
 
-constexpr const char* kConfigMap = R"({"kind":"ConfigMap","data":{
-    "client-ca-file":"CA","requestheader-client-ca-file":"PROXY-CA","requestheader-allowed-names":"[\"proxy\"]",
-    "requestheader-username-headers":"[\"X-Remote-User\"]","requestheader-group-headers":"[\"X-Remote-Group\"]",
-    "requestheader-extra-headers-prefix":"[\"X-Remote-Extra-\"]"}})";
+std::string MakeBundle(const std::string& name) {
+  return net::MakeSelfSigned(name, {}, Time{1'800'000'000'000'000'000})->certificate_pem;
+}
+
+std::string ConfigMap(std::string_view client_ca, std::string_view proxy_ca) {
+  api::JsonWriter json;
+  json.BeginObject().Key("kind").String("ConfigMap").Key("data").BeginObject();
+  json.Key("client-ca-file").String(client_ca).Key("requestheader-client-ca-file").String(proxy_ca);
+  json.Key("requestheader-allowed-names").String(R"(["proxy"])");
+  json.Key("requestheader-username-headers").String(R"(["X-Remote-User"])");
+  json.Key("requestheader-group-headers").String(R"(["X-Remote-Group"])");
+  json.Key("requestheader-extra-headers-prefix").String(R"(["X-Remote-Extra-"])").EndObject().EndObject();
+  return json.Take();
+}
 
 struct World {
   client::TestTimers timers;
@@ -35,7 +48,11 @@ struct World {
     config = std::make_unique<AuthenticationConfig>(authentication, server, timers, [this] { ++changes; });
     auth = std::make_unique<DelegatedAuth>(authentication, authorization, *config, server, server, timers);
   }
-  Result<void> Start(int status = 200, std::string_view body = kConfigMap) {
+  const std::string ca = MakeBundle("ca");
+  const std::string proxy_ca = MakeBundle("proxy-ca");
+
+  Result<void> Start() { return Start(200, ConfigMap(ca, proxy_ca)); }
+  Result<void> Start(int status, std::string_view body) {
     std::optional<Result<void>> started;
     config->Start([&](Result<void> result) { started = std::move(result); });
     timers.Run();
@@ -176,7 +193,7 @@ TEST(DelegatedAuth, CertificateOfAKnownAuthorityIsAUser) {
   World world;
   world.Make();
   ASSERT_TRUE(world.Start());
-  EXPECT_EQ(world.config->client_ca_pem(), "CA");
+  EXPECT_EQ(world.config->client_ca_pem(), world.ca);
   EXPECT_EQ(world.changes, 1);
 
   net::ServerRequest request = Get("/metrics");
@@ -197,21 +214,95 @@ TEST(DelegatedAuth, ConfigurationIsReadAgain) {
   world.Make();
   ASSERT_TRUE(world.Start());
   world.timers.Advance(Seconds(60));
-  world.Reply(R"({"data":{"client-ca-file":"NEW"}})");
+  const std::string renewed = MakeBundle("new");
+  world.Reply(ConfigMap(renewed, world.proxy_ca));
 
-  EXPECT_EQ(world.config->client_ca_pem(), "NEW");
+  EXPECT_EQ(world.config->client_ca_pem(), renewed);
   EXPECT_EQ(world.changes, 2);
+}
+
+TEST(DelegatedAuth, WhatHoldsNoCertificatesLeavesTheLastOnesInForce) {
+  World world;
+  const client::TestDirectory directory;
+  world.authentication.request_header.client_ca_file = directory.Write("proxy.crt", world.proxy_ca);
+  world.Make();
+  ASSERT_TRUE(world.Start());
+  for (const char* nonsense : {"", "garbage"}) {
+    SCOPED_TRACE(nonsense);
+    directory.Write("proxy.crt", nonsense);
+    world.timers.Advance(Seconds(60));
+    world.Reply(ConfigMap(nonsense, world.proxy_ca));
+
+    EXPECT_EQ(world.config->client_ca_pem(), world.ca);
+    EXPECT_EQ(world.config->front_proxy().ca_pem, world.proxy_ca);
+    EXPECT_EQ(world.changes, 2) << "the file, then the ConfigMap";
+  }
+}
+
+TEST(DelegatedAuth, AFileOfClientAuthoritiesThatIsEmptyIsAnErrorAtTheStart) {
+  World world;
+  const client::TestDirectory directory;
+  world.authentication.client_ca_file = directory.Write("ca.crt", "");
+  world.Make();
+
+  EXPECT_FALSE(world.Start());
+}
+
+TEST(DelegatedAuth, WhatIsDeniedIsForbiddenWithItsReason) {
+  World world;
+  world.Make();
+  world.Ask(Get("/metrics"));
+  world.Reply(R"({"status":{"allowed":false,"denied":true,"reason":"because"}})");
+  world.Ask(Get("/configz"));
+  world.Reply(R"({"status":{"allowed":true,"denied":true}})");
+
+  ASSERT_EQ(world.answers.size(), 2U);
+  EXPECT_EQ(world.answers[0]->status, 403);
+  EXPECT_THAT(world.answers[0]->body, HasSubstr("because"));
+  EXPECT_EQ(world.answers[1]->status, 500);
+  EXPECT_THAT(world.answers[1]->body, HasSubstr("both allow and deny response"));
+}
+
+TEST(DelegatedAuth, StrangersCannotHaveAnyNumberOfQuestionsAsked) {
+  World world;
+  world.Make();
+  constexpr size_t kStrangers = 1000;
+  for (size_t i = 0; i < kStrangers; ++i) world.Ask(Get("/metrics", "token-" + std::to_string(i)));
+  EXPECT_EQ(world.transport.started(), Reviews::kRunningMax);
+  ASSERT_EQ(world.answers.size(), kStrangers - Reviews::kRunningMax) << "the others are not kept waiting";
+  EXPECT_EQ(world.answers[0]->status, 429);
+
+  // The same for those who are not even known by a token.
+  World anonymous;
+  anonymous.Make();
+  for (size_t i = 0; i < kStrangers; ++i) anonymous.Ask(Get("/metrics/" + std::to_string(i)));
+  EXPECT_EQ(anonymous.transport.started(), Reviews::kRunningMax);
+  ASSERT_EQ(anonymous.answers.size(), kStrangers - Reviews::kRunningMax);
+  EXPECT_EQ(anonymous.answers[0]->status, 429);
+
+  // One question that many ask is asked once, but not all of them are kept waiting.
+  World same;
+  same.Make();
+  for (size_t i = 0; i < kStrangers; ++i) same.Ask(Get("/metrics"));
+  EXPECT_EQ(same.transport.started(), 1U);
+  EXPECT_EQ(same.answers.size(), kStrangers - Reviews::kWaitingMax);
+  same.Reply(R"({"status":{"allowed":true}})");
+  EXPECT_EQ(same.answers.size(), kStrangers);
+  same.Ask(Get("/configz"));
+  EXPECT_EQ(same.transport.started(), 2U) << "there is room again";
 }
 
 TEST(DelegatedAuth, FailedLookupIsToleratedOrNot) {
   World tolerant;
   tolerant.Make();
-  EXPECT_TRUE(tolerant.Start(403, R"({"kind":"Status","apiVersion":"v1","status":"Failure","message":"no","reason":"Forbidden","code":403})"));
+  EXPECT_TRUE(tolerant.Start(
+      403, R"({"kind":"Status","apiVersion":"v1","status":"Failure","message":"no","reason":"Forbidden","code":403})"));
 
   World strict;
   strict.authentication.tolerate_lookup_failure = false;
   strict.Make();
-  const Result<void> started = strict.Start(403, R"({"kind":"Status","apiVersion":"v1","status":"Failure","message":"no","reason":"Forbidden","code":403})");
+  const Result<void> started = strict.Start(
+      403, R"({"kind":"Status","apiVersion":"v1","status":"Failure","message":"no","reason":"Forbidden","code":403})");
   ASSERT_FALSE(started);
   EXPECT_EQ(started.error().message, "unable to load configmap based request-header-client-ca-file: no");
 }

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <utility>
 
+#include "app/file_limit.h"
+
 namespace berth::scheduler_app {
 namespace {
 
@@ -38,7 +40,7 @@ Result<std::unique_ptr<PlainPort>> PlainPort::Open(net::EventLoop& loop, const O
                                                    const PlainServing& where, telemetry::Registry& metrics,
                                                    ServingHooks hooks) {
   std::unique_ptr<PlainPort> port(new PlainPort(loop, options, metrics, std::move(hooks)));
-  net::HttpServerOptions server;
+  net::HttpServerOptions server = ServingLimits(app::RaiseFileLimit());
   server.address = where.address;
   server.port = where.port;
   Result<std::unique_ptr<net::HttpServer>> listening = net::HttpServer::Listen(loop, std::move(server), *port);

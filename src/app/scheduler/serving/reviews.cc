@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/scheduler/serving/reviews.h"
 
+#include <algorithm>
 #include <utility>
+
+#include "net/sha256.h"
 
 namespace berth::scheduler_app {
 namespace {
@@ -9,7 +12,6 @@ namespace {
 constexpr int kTriesMax = 5;
 constexpr Duration kFirstPause = Milliseconds(500);
 constexpr Duration kTimeout = Seconds(10);
-constexpr size_t kRememberedMax = 4096;
 
 bool MayPass(int status) { return status == 429 || status == 500 || status == 503 || status == 504; }
 
@@ -32,14 +34,18 @@ Reviews::~Reviews() {
 }
 
 void Reviews::Ask(const std::string& question, Done done) {
-  const auto remembered = remembered_.find(question);
+  const auto remembered = remembered_.find(net::Sha256(question));
   if (remembered != remembered_.end() && timers_.Now() < remembered->second.until) {
     return done(std::string(remembered->second.answer));
   }
-  std::unique_ptr<Running>& running = running_[question];
-  const bool is_new = !running;
-  if (is_new) running = std::make_unique<Running>(timers_);
-  running->waiting.push_back(std::move(done));
+  const auto running = running_.find(question);
+  const bool is_new = running == running_.end();
+  if (waiting_ >= kWaitingMax || (is_new && running_.size() >= kRunningMax)) {
+    return done(Fail(Code::kLimit, "too many reviews are under way"));
+  }
+  Running& asked = is_new ? *(running_[question] = std::make_unique<Running>(timers_)) : *running->second;
+  asked.waiting.push_back(std::move(done));
+  ++waiting_;
   if (is_new) Try(question);
 }
 
@@ -66,17 +72,25 @@ void Reviews::OnAnswer(const std::string& question, Result<client::RestAnswer> a
   if (!answer) return Finish(question, std::unexpected(answer.error()));
   if (!answer->ok()) return Finish(question, Fail(Code::kInternal, ErrorOf(*answer).message));
 
-  const Time now = timers_.Now();
-  std::erase_if(remembered_, [&](const auto& entry) { return entry.second.until <= now; });
-  if (remembered_.size() < kRememberedMax) {
-    remembered_.insert_or_assign(question, Remembered{answer->body, now + time_to_live_(answer->body)});
-  }
+  Remember(question, answer->body);
   Finish(question, std::move(answer->body));
+}
+
+void Reviews::Remember(const std::string& question, const std::string& answer) {
+  const Time now = timers_.Now();
+  const Duration time_to_live = time_to_live_(answer);
+  std::erase_if(remembered_, [&](const auto& entry) { return entry.second.until <= now; });
+  if (time_to_live <= Duration{} || answer.size() > kRememberedBytesMax) return;
+  if (remembered_.size() >= kRememberedMax) {
+    remembered_.erase(std::ranges::min_element(remembered_, {}, [](const auto& entry) { return entry.second.until; }));
+  }
+  remembered_.insert_or_assign(net::Sha256(question), Remembered{answer, now + time_to_live});
 }
 
 void Reviews::Finish(const std::string& question, const Result<std::string>& answer) {
   // The question lives in what is taken out here.
   auto running = running_.extract(question);
+  waiting_ -= running.mapped()->waiting.size();
   for (Done& done : running.mapped()->waiting) done(Result<std::string>(answer));
 }
 

@@ -4,12 +4,15 @@
 // A question is asked once while its answer is under way, and the answer is remembered for a while. Failures are
 // repeated a few times with a growing pause and never remembered.
 //
+// Anybody who reaches the serving port can have questions asked, so what is under way, waits and is remembered is
+// bounded. Beyond it a question is refused with Code::kLimit.
+//
 // Thread: that of the client.
 
 #pragma once
 
+#include <array>
 #include <functional>
-#include <list>
 #include <map>
 #include <memory>
 #include <string>
@@ -33,10 +36,17 @@ class Reviews {
   Reviews(const Reviews&) = delete;
   Reviews& operator=(const Reviews&) = delete;
 
-  // `done` is called once, at once if the answer is remembered, and not at all if the reviews go first.
+  static constexpr size_t kRunningMax = 32;  // Questions under way.
+  static constexpr size_t kWaitingMax = 64;  // Those who wait for an answer; fewer than may be connected.
+  static constexpr size_t kRememberedMax = 1024;
+  static constexpr size_t kRememberedBytesMax = 10'000;  // Of one answer, which may repeat the question.
+
+  // `done` is called once, at once if the answer is remembered or the question refused, and not at all if the reviews
+  // go first.
   void Ask(const std::string& question, Done done);
 
  private:
+  using Digest = std::array<unsigned char, 32>;
   struct Running;
   struct Remembered {
     std::string answer;
@@ -45,6 +55,7 @@ class Reviews {
 
   void Try(const std::string& question);
   void OnAnswer(const std::string& question, Result<client::RestAnswer> answer);
+  void Remember(const std::string& question, const std::string& answer);
   void Finish(const std::string& question, const Result<std::string>& answer);
 
   client::RestClient& client_;
@@ -52,7 +63,8 @@ class Reviews {
   const std::string path_;
   const TimeToLive time_to_live_;
   std::map<std::string, std::unique_ptr<Running>> running_;  // By question.
-  std::map<std::string, Remembered> remembered_;             // By question.
+  size_t waiting_ = 0;                                       // In all of `running_`.
+  std::map<Digest, Remembered> remembered_;                  // By the digest of the question, which may hold a secret.
 };
 
 }  // namespace berth::scheduler_app

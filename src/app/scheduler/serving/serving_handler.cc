@@ -21,6 +21,8 @@ HealthChecks MakeChecks(const std::string& name, HealthMetrics& metrics, std::ve
   return made;
 }
 
+bool WantsBody(const net::ServerRequest& request) { return request.method == "PUT"; }
+
 }  // namespace
 
 ServingHandler::ServingHandler(ServingParts parts) : parts_(std::move(parts)), health_metrics_(slis_) {
@@ -32,12 +34,13 @@ ServingHandler::ServingHandler(ServingParts parts) : parts_(std::move(parts)), h
 }
 
 void ServingHandler::OnRequest(net::ServerRequest request, net::Responder responder) {
-  Handle(std::move(request), [responder = std::move(responder)](Answer answer) mutable {
-    responder.Send(answer.status, std::move(answer.headers), std::move(answer.body));
-  });
+  const auto kept = std::make_shared<net::Responder>(std::move(responder));
+  Handle(
+      std::move(request), [kept](OnBody done) { kept->ReadBody(std::move(done)); },
+      [kept](Answer answer) { kept->Send(answer.status, std::move(answer.headers), std::move(answer.body)); });
 }
 
-void ServingHandler::Handle(net::ServerRequest request, Send send) {
+void ServingHandler::Handle(net::ServerRequest request, ReadBody read_body, Send send) {
   const Time start = parts_.timers.Now();
   Send finish = [this, start, verb = request.method, uri = request.target, peer = request.peer_address,
                  send = std::move(send)](Answer answer) mutable {
@@ -49,11 +52,15 @@ void ServingHandler::Handle(net::ServerRequest request, Send send) {
   // The request has to stay while it is being asked about.
   auto kept = std::make_unique<net::ServerRequest>(std::move(request));
   const net::ServerRequest& asked = *kept;
-  parts_.auth.Admit(asked,
-                    [this, kept = std::move(kept), finish = std::move(finish)](std::optional<Answer> refusal) mutable {
-                      if (refusal) return finish(std::move(*refusal));
-                      Route(*kept, std::move(finish));
-                    });
+  parts_.auth.Admit(asked, [this, kept = std::move(kept), read_body = std::move(read_body),
+                            finish = std::move(finish)](std::optional<Answer> refusal) mutable {
+    if (refusal) return finish(std::move(*refusal));
+    if (!WantsBody(*kept)) return Route(*kept, std::move(finish));
+    read_body([this, kept = std::move(kept), finish = std::move(finish)](std::string body) mutable {
+      kept->body = std::move(body);
+      Route(*kept, std::move(finish));
+    });
+  });
 }
 
 void ServingHandler::Route(const net::ServerRequest& request, Send send) {

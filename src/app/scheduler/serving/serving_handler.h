@@ -2,8 +2,8 @@
 // ServingHandler: what the scheduler's HTTPS port answers.
 //
 // Health, metrics, configuration and debugging endpoints, with kube-scheduler's paths, bodies and headers. Every
-// request is first put to DelegatedAuth. Nothing here touches a socket: requests come from an HttpServer or from a
-// test.
+// request is first put to DelegatedAuth, and its body is not read before it is let in. Nothing here touches a socket:
+// requests come from an HttpServer or from a test.
 //
 // Thread: that of the server's loop.
 
@@ -57,9 +57,11 @@ class ServingHandler final : public net::HttpHandler {
   explicit ServingHandler(ServingParts parts);
 
   void OnRequest(net::ServerRequest request, net::Responder responder) override;
-  // The same with any way to answer.
+  // The same with any way to get the body and to answer.
   using Send = std::move_only_function<void(Answer)>;
-  void Handle(net::ServerRequest request, Send send);
+  using OnBody = std::move_only_function<void(std::string)>;
+  using ReadBody = std::move_only_function<void(OnBody)>;
+  void Handle(net::ServerRequest request, ReadBody read_body, Send send);
 
  private:
   void Route(const net::ServerRequest& request, Send send);

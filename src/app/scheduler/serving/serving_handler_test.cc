@@ -59,13 +59,15 @@ struct Port {
                             std::string body = {}) {
     std::optional<Answer> got;
     auto kept = std::make_shared<std::optional<Answer>>();
-    handler.Handle({.method = std::move(method),
-                    .target = std::move(target),
-                    .headers = std::move(headers),
-                    .body = std::move(body),
-                    .peer_address = {},
-                    .peer_certificate = {}},
-                   [kept](Answer answer) { *kept = std::move(answer); });
+    handler.Handle(
+        {.method = std::move(method),
+         .target = std::move(target),
+         .headers = std::move(headers),
+         .body = {},
+         .peer_address = {},
+         .peer_certificate = {}},
+        [&](ServingHandler::OnBody done) { done(std::move(body)); },
+        [kept](Answer answer) { *kept = std::move(answer); });
     last = kept;
     return *kept;
   }

@@ -3,11 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <utility>
 
+#include "app/file_limit.h"
 #include "client/files.h"
+#include "client/private_file.h"
 #include "config/config.h"
 #include "telemetry/log.h"
 
@@ -15,6 +17,7 @@ namespace berth::scheduler_app {
 namespace {
 
 constexpr Duration kCertificatePeriod = Seconds(60);
+constexpr size_t kConnectionsMax = 100;
 constexpr std::string_view kWork = "DynamicServingCertificateController";
 
 Result<net::KeyPair> ReadPair(const std::string& cert_file, const std::string& key_file) {
@@ -22,16 +25,6 @@ Result<net::KeyPair> ReadPair(const std::string& cert_file, const std::string& k
   pair.certificate_pem = BERTH_TRY(client::ReadFile(cert_file));
   pair.key_pem = BERTH_TRY(client::ReadFile(key_file));
   return pair;
-}
-
-Result<void> WriteFile(const std::string& path, const std::string& text, std::filesystem::perms permissions) {
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  std::error_code error;
-  std::filesystem::permissions(path, permissions, error);
-  file << text;
-  file.close();
-  if (!file || error) return Fail(Code::kInternal, "open " + path + ": cannot be written");
-  return {};
 }
 
 // As Go writes it.
@@ -62,6 +55,20 @@ ServingParts PartsOf(net::EventLoop& loop, const Options& options, DelegatedAuth
           .ask_pod_usage = std::move(hooks.ask_pod_usage)};
 }
 
+// docs/limits.md adds up what all connections together can make the process keep.
+net::HttpServerOptions ServingLimits(size_t files_max) {
+  net::HttpServerOptions limits;
+  limits.answers_heads = true;
+  limits.header_bytes_max = 16 * 1024;
+  limits.body_bytes_max = 1024;
+  limits.connections_max = std::clamp<size_t>(files_max / 8, 1, kConnectionsMax);
+  limits.receive_buffer_bytes = 32 * 1024;
+  limits.header_timeout = Seconds(10);
+  limits.body_timeout = Seconds(10);
+  limits.stall_timeout = Seconds(30);
+  return limits;
+}
+
 Result<net::KeyPair> LoadServingCertificate(const ServingOptions& options, Time now) {
   if (!options.cert_file.empty()) return ReadPair(options.cert_file, options.key_file);
   if (options.cert_dir.empty()) return net::MakeSelfSigned(options.bind_address, {options.bind_address}, now);
@@ -71,9 +78,11 @@ Result<net::KeyPair> LoadServingCertificate(const ServingOptions& options, Time 
   std::error_code ignored;  // Writing tells.
   std::filesystem::create_directories(options.cert_dir, ignored);
   using std::filesystem::perms;
-  const perms owner = perms::owner_read | perms::owner_write;
-  BERTH_CHECK_OK(WriteFile(path + ".crt", made.certificate_pem, owner | perms::group_read | perms::others_read));
-  BERTH_CHECK_OK(WriteFile(path + ".key", made.key_pem, owner));
+  BERTH_CHECK_OK(client::WritePrivateFile(path + ".crt", made.certificate_pem));
+  // Unlike the key it is for everybody.
+  std::filesystem::permissions(path + ".crt", perms::group_read | perms::others_read,
+                               std::filesystem::perm_options::add, ignored);
+  BERTH_CHECK_OK(client::WritePrivateFile(path + ".key", made.key_pem));
   return made;
 }
 
@@ -98,7 +107,7 @@ Result<std::unique_ptr<ServingPort>> ServingPort::Open(net::EventLoop& loop, con
                                                        std::move_only_function<void(Error)> on_failure) {
   std::unique_ptr<ServingPort> port(new ServingPort(loop, options, clients, metrics, std::move(hooks)));
   port->certificate_ = BERTH_TRY(LoadServingCertificate(options.serving, loop.Now()));
-  net::HttpServerOptions server;
+  net::HttpServerOptions server = ServingLimits(app::RaiseFileLimit());
   server.address = options.serving.bind_address;
   server.port = static_cast<uint16_t>(options.serving.secure_port);
   server.reuse_port = options.serving.permit_port_sharing;

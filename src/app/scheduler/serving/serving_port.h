@@ -41,6 +41,10 @@ struct ServingHooks {
 ServingParts PartsOf(net::EventLoop& loop, const Options& options, DelegatedAuth& auth, telemetry::Registry& metrics,
                      ServingHooks hooks);
 
+// How much of those who ask is taken in before it is known who they are. `files_max` is how many files the process may
+// have open: what it does itself comes first.
+net::HttpServerOptions ServingLimits(size_t files_max);
+
 class ServingPort {
  public:
   // Who is asked about tokens and about rights; null: nobody.

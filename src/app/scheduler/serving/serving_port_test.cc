@@ -90,7 +90,11 @@ TEST(ServingPort, BelievesClientsOfTheCaFile) {
   tls.certificate_pem = stranger.certificate_pem;
   tls.key_pem = stranger.key_pem;
   EXPECT_EQ(live.Get("/configz", tls).head.status, 401);
-  EXPECT_TRUE(std::filesystem::exists(folder + "/kube-scheduler.key")) << "the certificate it made is kept";
+  using std::filesystem::perms;
+  const perms owner = perms::owner_read | perms::owner_write;
+  const auto permissions_of = [&](std::string name) { return std::filesystem::status(folder + name).permissions(); };
+  EXPECT_EQ(permissions_of("/kube-scheduler.key"), owner) << "the certificate it made is kept";
+  EXPECT_EQ(permissions_of("/kube-scheduler.crt"), owner | perms::group_read | perms::others_read);
   std::filesystem::remove_all(folder);
 }
 
