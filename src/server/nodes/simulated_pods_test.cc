@@ -40,7 +40,6 @@ TEST(SimulatedPods, PodsEndAndStartWhenTheirAnnotationsSay) {
   AddPod(cluster, "completes", "berth.dev/complete-after: 10s");
   AddPod(cluster, "fails", "berth.dev/fail-after: 10s");
   AddPod(cluster, "starts", "berth.dev/start-after: 20s");
-  AddPod(cluster, "nonsense", "berth.dev/complete-after: soon");
   cluster.Run(Seconds(9));
   EXPECT_EQ(Phase(cluster, "completes"), "Running");
   EXPECT_EQ(Phase(cluster, "starts"), "Pending");
@@ -52,7 +51,37 @@ TEST(SimulatedPods, PodsEndAndStartWhenTheirAnnotationsSay) {
   EXPECT_EQ(failed["exitCode"].IntOr(0), 1);
   cluster.Run(Seconds(10));
   EXPECT_EQ(Phase(cluster, "starts"), "Running");
-  EXPECT_EQ(Phase(cluster, "nonsense"), "Running");
+}
+
+TEST(SimulatedPods, AnnotationsThatSayNoTimeAreRefusedInPodsAndTemplates) {
+  const std::pair<std::string, std::string> cases[] = {
+      {"soon", R"(time: invalid duration "soon")"},
+      {"\"30\"", R"(time: missing unit in duration "30")"},
+      {"-1s", "must not be negative"},
+      {"2562048h", R"(time: invalid duration "2562048h")"},
+  };
+  const std::string spec = "spec: {containers: [{name: a, image: a}]}";
+  for (const auto& [value, reason] : cases) {
+    SCOPED_TRACE(value);
+    TestCluster cluster;
+    const std::string metadata =
+        "metadata: {name: p, labels: {a: b}, annotations: {berth.dev/start-after: " + value + "}}";
+
+    const auto pod = cluster.TryCreate(cluster.Get("", "pods"), metadata + "\n" + spec);
+    const auto made =
+        cluster.TryCreate(cluster.Get("apps", "replicasets"),
+                          "metadata: {name: r}\nspec:\n  selector: {matchLabels: {a: b}}\n  template:\n    " +
+                              metadata + "\n    " + spec);
+
+    ASSERT_FALSE(pod.has_value());
+    EXPECT_EQ(pod.error().code, 422);
+    EXPECT_NE(pod.error().message.find(reason), std::string::npos) << pod.error().message;
+    ASSERT_FALSE(made.has_value());
+    EXPECT_NE(made.error().message.find("spec.template.annotations[berth.dev/start-after]"), std::string::npos)
+        << made.error().message;
+  }
+  TestCluster cluster;
+  AddPod(cluster, "longest", "berth.dev/start-after: 2562047h47m16s, berth.dev/complete-after: 0s");
 }
 
 TEST(SimulatedPods, APodThatIsDeletedGoesAtOnce) {

@@ -40,7 +40,7 @@ Refusal NotAcceptable() {
 
 // People read what these programs show.
 bool WantsIndentation(const Call& call) {
-  if (call.target.query.Has("pretty")) return call.target.query.IsSet("pretty");
+  if (!call.target.query.Get("pretty").empty()) return call.target.query.IsSet("pretty");
   const std::string_view agent = call.request.Find("User-Agent");
   return agent.starts_with("curl") || agent.starts_with("Wget") || agent.starts_with("Mozilla/5.0");
 }

@@ -4,11 +4,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
+#include "base/base64.h"
 #include "server/rest/test_exchange.h"
 #include "server/test_cluster.h"
 
@@ -97,6 +100,90 @@ TEST(ApiServer, AnExpiredPageSaysHowToGoOn) {
   EXPECT_EQ(expired["code"].IntOr(0), 410);
   EXPECT_EQ(expired["reason"].text(), "Expired");
   EXPECT_EQ(rest["items"].size(), 2);
+}
+
+TEST(ApiServer, PagesGoOnBehindAnyName) {
+  Served served;
+  const std::string roles = "/apis/rbac.authorization.k8s.io/v1/clusterroles";
+  for (const char* name : {R"(a\"b)", R"(a\\b)", "a\u00e9b"}) {
+    const std::string role = std::string(R"({"metadata":{"name":")") + name + R"("},"rules":[]})";
+    ASSERT_EQ(served.Ask("POST", roles, role)->status, 201) << name;
+  }
+
+  size_t count = 0;
+  std::string continues;
+  do {
+    const Json page = served.AskTree("GET", roles + "?limit=1&continue=" + continues);
+    ASSERT_EQ(page["items"].size(), 1) << page.ToText();
+    continues = page["metadata"]["continue"].text();
+  } while (++count < 10 && !continues.empty());
+
+  EXPECT_EQ(count, 3);
+}
+
+TEST(ApiServer, AContinueTokenThatNobodyGaveIsRefused) {
+  Served served;
+  served.MakeConfigMap("a");
+  const auto token = [](std::string_view json) {
+    std::string text = EncodeBase64(json);
+    text.erase(std::min(text.find('='), text.size()));
+    return text;
+  };
+  const std::tuple<std::string, int64_t, std::string> cases[] = {
+      {"!!!!", 400, "continue key is not valid: illegal base64 data at input byte 0"},
+      {"abcde", 400, "continue key is not valid: illegal base64 data at input byte 4"},
+      {token("{"), 400, "continue key is not valid: "},
+      {token(R"({"v":"v2","rv":1,"start":"a"})"), 400, "server does not recognize this encoded version v2"},
+      {token(R"({"v":"meta.k8s.io/v1","start":"a"})"), 400, "incorrect encoded start resourceVersion"},
+      {token(R"({"v":"meta.k8s.io/v1","rv":1})"), 400, "encoded start key empty (version meta.k8s.io/v1)"},
+      {token(R"({"v":"meta.k8s.io/v1","rv":1,"start":"../a"})"), 400, "continue key is not valid: ../a"},
+      {token(R"({"v":"meta.k8s.io/v1","rv":1,"start":"default//a"})"), 400, "continue key is not valid: default//a"},
+      {token(R"({"v":"meta.k8s.io/v1","rv":999999,"start":"default/a"})"), 410, "continue parameter is too old"},
+  };
+  for (const auto& [continues, code, message] : cases) {
+    SCOPED_TRACE(continues);
+
+    const Json refusal = served.AskTree("GET", std::string(Served::kMaps) + "?limit=1&continue=" + continues);
+
+    EXPECT_EQ(refusal["code"].IntOr(0), code);
+    EXPECT_NE(refusal["message"].text().find(message), std::string::npos) << refusal.ToText();
+  }
+}
+
+TEST(ApiServer, NumbersInTheQueryAreReadAsUpstreamReadsThem) {
+  Served served;
+  served.MakeConfigMap("a");
+  const std::string map = std::string(Served::kMaps) + "/a";
+  const std::string maps(Served::kMaps);
+  const std::tuple<std::string, std::string, std::string> cases[] = {
+      {"DELETE", map + "?gracePeriodSeconds=abc", R"(strconv.ParseInt: parsing "abc": invalid syntax)"},
+      {"DELETE", map + "?gracePeriodSeconds=", R"(strconv.ParseInt: parsing "": invalid syntax)"},
+      {"DELETE", map + "?gracePeriodSeconds=1.5", R"(strconv.ParseInt: parsing "1.5": invalid syntax)"},
+      {"DELETE", map + "?gracePeriodSeconds=%22", R"(strconv.ParseInt: parsing "\"": invalid syntax)"},
+      {"DELETE", map + "?gracePeriodSeconds=9223372036854775808",
+       R"(strconv.ParseInt: parsing "9223372036854775808": value out of range)"},
+      {"DELETE", maps + "?limit=x", R"(strconv.ParseInt: parsing "x": invalid syntax)"},
+      {"GET", maps + "?limit=+", R"(strconv.ParseInt: parsing " ": invalid syntax)"},
+      {"GET", maps + "?timeoutSeconds=1s", R"(strconv.ParseInt: parsing "1s": invalid syntax)"},
+      {"GET", "/api/v1/namespaces/default/pods/p/log?tailLines=all",
+       R"(strconv.ParseInt: parsing "all": invalid syntax)"},
+  };
+  for (const auto& [method, target, message] : cases) {
+    SCOPED_TRACE(method + " " + target);
+
+    const Json refusal = served.AskTree(method, target);
+
+    EXPECT_EQ(refusal["code"].IntOr(0), 400);
+    EXPECT_EQ(refusal["reason"].text(), "BadRequest");
+    EXPECT_EQ(refusal["message"].text(), message);
+  }
+  EXPECT_EQ(served.AskTree("GET", maps + "?limit=%2B1")["items"].size(), 1);
+  // No time is the usual time.
+  const auto watch = served.Ask("GET", maps + "?watch=&timeoutSeconds=0");
+  served.Advance(Seconds(60));
+  EXPECT_EQ(watch->status, 200);
+  EXPECT_FALSE(watch->has_ended);
+  EXPECT_EQ(served.Ask("DELETE", map + "?gracePeriodSeconds=0")->status, 200);
 }
 
 TEST(ApiServer, AWatchTellsWhatComesIntoSightAndWhatLeavesIt) {

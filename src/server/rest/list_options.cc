@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "api/field_error.h"
+#include "base/ascii.h"
 #include "base/base64.h"
 
 namespace berth::server {
@@ -15,14 +17,6 @@ std::optional<int64_t> ParseInt(std::string_view text) {
   int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
-Outcome<std::optional<int64_t>> IntParameter(const Query& query, std::string_view name) {
-  const std::string_view text = query.Get(name);
-  if (text.empty()) return std::optional<int64_t>();
-  const std::optional<int64_t> value = ParseInt(text);
-  if (!value) return BadRequest(fmt::format("strconv.ParseInt: parsing \"{}\": invalid syntax", text));
   return value;
 }
 
@@ -66,6 +60,24 @@ Outcome<void> CheckMatch(const ListOptions& options, std::string_view version, s
   return {};
 }
 
+// A key must lead nowhere but to the objects that are listed.
+bool IsClean(std::string_view key) {
+  while (true) {
+    const std::string_view part = key.substr(0, key.find('/'));
+    if (part.empty() || part == "." || part == "..") return false;
+    if (part.size() == key.size()) return true;
+    key.remove_prefix(part.size() + 1);
+  }
+}
+
+// Where Go says that such a text is wrong.
+std::optional<size_t> IllegalByte(std::string_view url_form) {
+  const auto is_legal = [](char c) { return IsAlphanumeric(c) || c == '-' || c == '_'; };
+  const auto illegal = std::ranges::find_if_not(url_form, is_legal);
+  if (illegal != url_form.end()) return static_cast<size_t>(illegal - url_form.begin());
+  return url_form.size() % 4 == 1 ? std::optional(url_form.size() - 1) : std::nullopt;
+}
+
 // Base64 that needs no escapes in a URL.
 std::string ToUrlForm(std::string text) {
   std::ranges::replace(text, '+', '-');
@@ -84,14 +96,27 @@ std::string FromUrlForm(std::string_view url_form) {
 
 }  // namespace
 
+Outcome<std::optional<int64_t>> ParseIntParameter(const Query& query, std::string_view name) {
+  if (!query.Has(name)) return std::optional<int64_t>();
+  const std::string_view text = query.Get(name);
+  std::string_view digits = text;
+  if (digits.starts_with('+') && digits.size() > 1 && IsDigit(digits[1])) digits.remove_prefix(1);
+  int64_t value = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  const bool is_number = error != std::errc::invalid_argument && end == digits.data() + digits.size();
+  if (is_number && error == std::errc()) return value;
+  return BadRequest(fmt::format("strconv.ParseInt: parsing {}: {}", api::GoQuote(text),
+                                is_number ? "value out of range" : "invalid syntax"));
+}
+
 Outcome<ListOptions> ParseListOptions(const Query& query) {
   ListOptions options;
   options.watch = query.IsSet("watch");
   options.bookmarks = query.IsSet("allowWatchBookmarks");
   options.initial_events = query.IsSet("sendInitialEvents");
   options.continues = query.Get("continue");
-  options.limit = BERTH_TRY(IntParameter(query, "limit")).value_or(0);
-  options.timeout_seconds = BERTH_TRY(IntParameter(query, "timeoutSeconds"));
+  options.limit = BERTH_TRY(ParseIntParameter(query, "limit")).value_or(0);
+  options.timeout_seconds = BERTH_TRY(ParseIntParameter(query, "timeoutSeconds"));
   const std::string_view version = query.Get("resourceVersion");
   const std::string_view match = query.Get("resourceVersionMatch");
   BERTH_CHECK_OK(CheckMatch(options, version, match));
@@ -107,23 +132,32 @@ Outcome<ListOptions> ParseListOptions(const Query& query) {
 }
 
 std::string FormatContinue(const ContinueToken& token) {
-  return ToUrlForm(
-      EncodeBase64(fmt::format(R"({{"v":"meta.k8s.io/v1","rv":{},"start":"{}"}})", token.revision, token.key)));
+  const Json tree{
+      {"v", Json::String("meta.k8s.io/v1")}, {"rv", Json::Int(token.revision)}, {"start", Json::String(token.key)}};
+  return ToUrlForm(EncodeBase64(tree.ToText()));
 }
 
 Outcome<ContinueToken> ParseContinue(std::string_view text) {
   const auto refuse = [](std::string_view why) {
     return BadRequest(fmt::format("invalid continue token: continue key is not valid: {}", why));
   };
+  if (const auto at = IllegalByte(text)) return refuse(fmt::format("illegal base64 data at input byte {}", *at));
   const std::optional<std::string> decoded = DecodeBase64(FromUrlForm(text));
   if (!decoded) return refuse("illegal base64 data");
   const Result<Json> tree = ParseTree(*decoded);
   if (!tree) return refuse(tree.error().message);
-  if ((*tree)["v"].text() != "meta.k8s.io/v1") return refuse("server does not recognize this encoded version");
+  if (const std::string& version = (*tree)["v"].text(); version != "meta.k8s.io/v1") {
+    return refuse("server does not recognize this encoded version " + version);
+  }
   const std::optional<int64_t> revision = (*tree)["rv"].AsInt();
-  const std::string& key = (*tree)["start"].text();
-  if (!revision || *revision == 0 || key.empty()) return refuse("incorrect encoded start resourceVersion");
-  return ContinueToken{.revision = *revision, .key = key};
+  if (!revision || *revision == 0) {
+    return refuse("incorrect encoded start resourceVersion (version meta.k8s.io/v1)");
+  }
+  const std::string& start = (*tree)["start"].text();
+  if (start.empty()) return refuse("encoded start key empty (version meta.k8s.io/v1)");
+  const std::string key = start.substr(start.starts_with('/') ? 1 : 0);
+  if (!IsClean(key)) return refuse(start);
+  return ContinueToken{.revision = std::max(*revision, ContinueToken::kAnyRevision), .key = key};
 }
 
 }  // namespace berth::server

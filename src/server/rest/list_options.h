@@ -26,6 +26,9 @@ struct ListOptions {
   std::optional<int64_t> timeout_seconds;
 };
 
+// A number of the query; nothing if it does not say one. Refused with upstream's text if it is malformed.
+Outcome<std::optional<int64_t>> ParseIntParameter(const Query& query, std::string_view name);
+
 // Fails with upstream's texts for what makes no sense.
 Outcome<ListOptions> ParseListOptions(const Query& query);
 

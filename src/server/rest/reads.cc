@@ -100,7 +100,10 @@ Outcome<void> ApiServer::AnswerList(Call& call, const ListOptions& options) {
   } else if (options.match == ListOptions::Match::kExact) {
     revision = *options.revision;
   }
-  const std::optional<Snapshot> state = store_.StateAt(*call.resource->stored, revision);
+  // A token from the future is one of a server that was here before.
+  const bool is_known = first.empty() || revision <= store_.revision();
+  const std::optional<Snapshot> state =
+      is_known ? store_.StateAt(*call.resource->stored, revision) : std::optional<Snapshot>();
   if (!state) {
     if (first.empty()) {
       return Expired(
@@ -123,6 +126,9 @@ Outcome<void> ApiServer::AnswerList(Call& call, const ListOptions& options) {
 }
 
 Outcome<void> ApiServer::GetLog(Call& call) {
+  for (const std::string_view name : {"sinceSeconds", "tailLines", "limitBytes"}) {
+    BERTH_CHECK_OK(ParseIntParameter(call.target.query, name));
+  }
   const ObjectPtr object = BERTH_TRY(objects_.Get(*call.resource, call.ns, call.name));
   // Simulated containers say nothing.
   if (object->Field("spec.nodeName").empty()) {

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
+
 namespace berth::server {
 namespace {
 
@@ -51,7 +53,7 @@ bool Query::Has(std::string_view name) const {
 
 bool Query::IsSet(std::string_view name) const {
   const std::string_view value = Get(name);
-  return !value.empty() && value != "0" && value != "false";
+  return Has(name) && value != "0" && !EqualsIgnoringCase(value, "false");
 }
 
 Result<Target> ParseTarget(std::string_view target) {

@@ -18,7 +18,7 @@ class Query {
   // The value of the first parameter of this name; "" if there is none.
   std::string_view Get(std::string_view name) const;
   bool Has(std::string_view name) const;
-  // Upstream takes "", "0" and "false" for no; absent is no too.
+  // Upstream takes "0" and "false", in any case, for no; absent is no too.
   bool IsSet(std::string_view name) const;
   void Add(std::string name, std::string value) { parameters_.emplace_back(std::move(name), std::move(value)); }
 

@@ -35,8 +35,10 @@ Watches::Watches(Store& store, runtime::Timers& timers, uint64_t seed)
 Watches::~Watches() = default;
 
 void Watches::Open(Call call, Selection selection, const ListOptions& options) {
-  const int64_t seconds = options.timeout_seconds.value_or(
-      kTimeoutSeconds + static_cast<int64_t>(random_.Below(static_cast<uint64_t>(kTimeoutSeconds))));
+  int64_t seconds = options.timeout_seconds.value_or(0);
+  if (seconds == 0) {
+    seconds = kTimeoutSeconds + static_cast<int64_t>(random_.Below(static_cast<uint64_t>(kTimeoutSeconds)));
+  }
   watches_.push_back(std::make_unique<Watch>(*this, std::move(call), std::move(selection), options, Seconds(seconds)));
   watches_.back()->Start();
   if (!bookmarks_.is_running()) bookmarks_.StartLater();

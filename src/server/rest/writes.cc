@@ -73,13 +73,10 @@ Outcome<DeleteOptions> ReadOptions(const Call& call) {
     Body body = BERTH_TRY(DecodeBody(content_type, call.request.body, *kKind, FieldValidation::kIgnore));
     options = std::move(body.object);
   } else {
-    for (const std::string_view name : {"gracePeriodSeconds", "orphanDependents", "propagationPolicy"}) {
-      const std::string_view value = query.Get(name);
-      if (value.empty()) continue;
-      if (name == "propagationPolicy") options.Set(name, value);
-      if (name == "orphanDependents") options.Set(name, Json::Bool(query.IsSet(name)));
-      if (name == "gracePeriodSeconds") options.Set(name, Json::Number(std::string(value)));
-    }
+    const auto grace = BERTH_TRY(ParseIntParameter(query, "gracePeriodSeconds"));
+    if (grace) options.Set("gracePeriodSeconds", Json::Int(*grace));
+    if (query.Has("orphanDependents")) options.Set("orphanDependents", Json::Bool(query.IsSet("orphanDependents")));
+    options.Set("propagationPolicy", query.Get("propagationPolicy"));
   }
   if (BERTH_TRY(IsDryRun(query, "DeleteOptions"))) options.Make("dryRun").Append(Json::String("All"));
   const std::string& policy = options["propagationPolicy"].text();
@@ -222,6 +219,7 @@ Outcome<void> ApiServer::Delete(Call& call) {
 }
 
 Outcome<void> ApiServer::DeleteCollection(Call& call) {
+  BERTH_CHECK_OK(ParseListOptions(call.target.query));
   const DeleteOptions options = BERTH_TRY(ReadOptions(call));
   const Selection selection = BERTH_TRY(Selection::Create(
       *call.resource, call.ns, call.target.query.Get("labelSelector"), call.target.query.Get("fieldSelector")));
