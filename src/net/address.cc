@@ -44,6 +44,14 @@ socklen_t SizeOf(const sockaddr_storage& address) {
   return address.ss_family == AF_INET6 ? sizeof(sockaddr_in6) : sizeof(sockaddr_in);
 }
 
+bool IsLoopback(const sockaddr_storage& address) {
+  if (address.ss_family == AF_INET6) {
+    const in6_addr ip = As<sockaddr_in6>(address).sin6_addr;
+    return IN6_IS_ADDR_LOOPBACK(&ip);
+  }
+  return ntohl(As<sockaddr_in>(address).sin_addr.s_addr) >> 24 == IN_LOOPBACKNET;
+}
+
 std::optional<sockaddr_storage> ParseAddress(const std::string& host, uint16_t port) {
   sockaddr_storage address{};
   sockaddr_in v4{};

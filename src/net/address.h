@@ -21,6 +21,8 @@ socklen_t SizeOf(const sockaddr_storage& address);
 
 // Nothing unless `host` is an IPv4 or IPv6 address.
 std::optional<sockaddr_storage> ParseAddress(const std::string& host, uint16_t port);
+// Whether it is an address of this machine alone: 127.0.0.0/8 or ::1.
+bool IsLoopback(const sockaddr_storage& address);
 inline bool IsHostAddress(const std::string& host) { return ParseAddress(host, 0).has_value(); }
 
 }  // namespace berth::net

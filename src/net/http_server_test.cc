@@ -74,6 +74,8 @@ TEST(HttpServer, BadRequestsAreRefusedAndTheConnectionCloses) {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"garbage\r\n\r\n", "HTTP/1.1 400 "},
       {"GET / HTTP/1.1\r\n\r\n", "HTTP/1.1 400 "},
+      {"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", "HTTP/1.1 400 "},
+      {"GET / HTTP/1.0\r\nHost: a\r\nhost: a\r\n\r\n", "HTTP/1.1 400 "},
       {"GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", "HTTP/1.1 400 "},
       {"GET / HTTP/1.1\r\nHost: a\r\nX: " + std::string(70'000, 'x') + "\r\n\r\n", "HTTP/1.1 431 "},
       {"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 101\r\n\r\n", "HTTP/1.1 413 "},
@@ -93,6 +95,26 @@ TEST(HttpServer, BadRequestsAreRefusedAndTheConnectionCloses) {
 
     EXPECT_THAT(text, StartsWith(answer));
     EXPECT_THAT(text, HasSubstr("Connection: close\r\n"));
+  }
+}
+
+TEST(HttpServer, ATargetInAbsoluteFormSaysWhomItIsFor) {
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"/path?query", "here /path?query"}, {"http://There:80/path?query", "There:80 /path?query"},
+      {"HTTPS://there", "there /"},        {"http://there?query", "there /?query"},
+      {"http:///path", " /path"},          {"/http://there/", "here /http://there/"},
+  };
+  for (const auto& [target, expected] : cases) {
+    SCOPED_TRACE(target);
+    Loopback world;
+    FunctionHandler handler([](ServerRequest asked, Responder responder) {
+      responder.Send(200, {}, std::string(asked.Find("host")) + " " + asked.target + ";");
+    });
+    const auto server = world.Serve(handler, {});
+
+    const std::string text = Ask(world, *server, "GET " + target + " HTTP/1.1\r\nHost: here\r\n\r\n", ";");
+
+    EXPECT_THAT(text, EndsWith("\r\n\r\n" + expected + ";"));
   }
 }
 

@@ -22,6 +22,23 @@ std::string_view ViewOf(const std::shared_ptr<const std::string>& piece) { retur
 
 bool StatusHasBody(int status) { return status >= 200 && status != 204 && status != 304; }
 
+bool IsHost(const Header& header) { return EqualsIgnoringCase(header.name, "host"); }
+
+// A target in absolute form says itself whom it is for; what the Host header says does not count then.
+void SettleTarget(ServerRequest& request) {
+  const std::string& target = request.target;
+  const size_t scheme = std::min(target.find("://"), target.size());
+  const std::string_view name = std::string_view(target).substr(0, scheme);
+  if (!EqualsIgnoringCase(name, "http") && !EqualsIgnoringCase(name, "https")) return;
+  const size_t begin = scheme + 3;
+  const size_t end = std::min(target.find_first_of("/?#", begin), target.size());
+  std::erase_if(request.headers, IsHost);
+  request.headers.emplace_back("Host", target.substr(begin, end - begin));
+  std::string path = target.substr(end);
+  if (!path.starts_with('/')) path.insert(0, "/");
+  request.target = std::move(path);
+}
+
 ParserLimits LimitsOf(const HttpServerOptions& options) {
   return {options.header_bytes_max, options.body_bytes_max, options.body_bytes_max};
 }
@@ -200,8 +217,11 @@ void ServerConnection::OnEnd() { message_ended_ = true; }
 
 void ServerConnection::Dispatch() {
   keeps_alive_ = parser_.keep_alive() && !owner_.is_shutting_down();
+  const auto hosts = std::ranges::count_if(request_.headers, IsHost);
+  if (hosts > 1) return Refuse(400, "400 Bad Request: too many Host headers");
   if (!is_http_1_0_ && request_.Find("host").empty())
     return Refuse(400, "400 Bad Request: missing required Host header");
+  SettleTarget(request_);
   Enter(Phase::kAnswering);
   request_.peer_address = peer_address_;
   request_.peer_certificate = peer_;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "server/exchange.h"
+#include "server/status.h"
 
 namespace berth::server {
 namespace {
@@ -26,6 +27,11 @@ class ResponderExchange : public Exchange {
   net::Responder responder_;
 };
 
+void Refuse(Exchange& exchange, const StatusError& error) {
+  exchange.Send(error.code, {{"Content-Type", "application/json"}},
+                std::make_shared<const std::string>(error.ToJson().ToText()));
+}
+
 // Takes as long for every token of the same length, so that none can be guessed by the time.
 bool SameToken(std::string_view left, std::string_view right) {
   if (left.size() != right.size()) return false;
@@ -45,10 +51,13 @@ bool HttpFront::IsKnown(const net::ServerRequest& request) const {
 
 void HttpFront::OnRequest(net::ServerRequest request, net::Responder responder) {
   auto exchange = std::make_unique<ResponderExchange>(std::move(responder));
-  if (IsKnown(request)) return server_.Handle(std::move(request), std::move(exchange));
-  const StatusError error{.code = 401, .reason = "Unauthorized", .message = "Unauthorized"};
-  exchange->Send(401, {{"Content-Type", "application/json"}},
-                 std::make_shared<const std::string>(error.ToJson().ToText()));
+  if (const auto why = guard_.WhyRefused(request)) {
+    return Refuse(*exchange, {.code = 403, .reason = "Forbidden", .message = "forbidden: " + *why});
+  }
+  if (!IsKnown(request)) {
+    return Refuse(*exchange, {.code = 401, .reason = "Unauthorized", .message = "Unauthorized"});
+  }
+  server_.Handle(std::move(request), std::move(exchange));
 }
 
 }  // namespace berth::server

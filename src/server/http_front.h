@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// HttpFront: lets clients reach an ApiServer over HTTP.
+// HttpFront: lets clients reach an ApiServer over HTTP. Web pages are kept out.
 //
 // Thread: that of the event loop.
 
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "net/http_server.h"
+#include "server/browser_guard.h"
 #include "server/rest/api_server.h"
 
 namespace berth::server {
@@ -17,6 +20,9 @@ class HttpFront : public net::HttpHandler {
   // Without a token everybody may do everything; with one, whoever shows it.
   HttpFront(ApiServer& server, std::string token) : server_(server), token_(std::move(token)) {}
 
+  // The hosts that it is known by besides loopback, see BrowserGuard.
+  void SetHosts(const std::vector<std::string>& hosts) { guard_ = BrowserGuard(hosts); }
+
   void OnRequest(net::ServerRequest request, net::Responder responder) override;
 
  private:
@@ -24,6 +30,7 @@ class HttpFront : public net::HttpHandler {
 
   ApiServer& server_;
   const std::string token_;
+  BrowserGuard guard_{{}};
 };
 
 }  // namespace berth::server

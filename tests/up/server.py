@@ -23,14 +23,16 @@ def find_kubectl():
 class Up:
     """A running `berth up` on a port of its own; a context manager, so that it is stopped in the end.
 
-    Its folder, which goes with it, holds the kubeconfig and what it printed.
+    Its folder, which goes with it, holds the kubeconfig and what it printed. With a token, requests show it.
     """
 
-    def __init__(self, berth, *args, ready_within=30):
+    def __init__(self, berth, *args, token=None, ready_within=30):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="berth-up-"))
         self.kubeconfig = self.folder / "kubeconfig"
         self.log_file = self.folder / "log"
         self.command = [str(berth), "up", "--port", "0", "--kubeconfig", str(self.kubeconfig), *map(str, args)]
+        self.headers = {"Authorization": f"Bearer {token}"} if token else {}
+        self.command += ["--token", token] if token else []
         self.ready_within = ready_within
         self.process = self.port = None
 
@@ -68,7 +70,7 @@ class Up:
         """Status and body of the answer, by a connection of its own."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
         try:
-            connection.request(method, path, body, headers or {})
+            connection.request(method, path, body, {**self.headers, **(headers or {})})
             answer = connection.getresponse()
             return answer.status, answer.read()
         finally:

@@ -6,8 +6,8 @@
 
 The section's blocks (```console, or indented) are one session of a shell: `$ ` begins a command, `> ` goes on with it, the rest is what
 it prints, where `...` stands for any lines. `berth up` is left running, on a free port, until the tour ends. A command
-that reads is repeated until it prints what is shown, or 30 seconds have passed. Ages, times, addresses, ports and the
-random ends of names may differ, and lines may come in another order. Without kubectl the test is skipped.
+that reads is repeated until it prints what is shown, or 30 seconds have passed. Ages, times, addresses, ports, the
+folder of the kubeconfig and the random ends of names may differ, and lines may come in another order. Without kubectl the test is skipped.
 """
 import argparse
 import os
@@ -33,6 +33,7 @@ NORMAL = [
     (r"(?<![\w.])\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}(:\d+|/\d+)?", "<address>"),
     (r"\b[\d.,]+ (ms|s|seconds?)\b", "<duration>"),
     (r"\b[\d,]+ pods/s\b", "<rate>"),
+    (r"(?<==)/\S*/(?=berth\.kubeconfig)", "<folder>/"),
     (rf"-{RANDOM}{{6,10}}-{RANDOM}{{5}}\b", "-<random>"),
     (rf"-{RANDOM}{{5}}\b", "-<random>"),
     (rf"-{RANDOM}{{8,10}}\b", "-<hash>"),

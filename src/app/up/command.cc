@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/up/command.h"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <string_view>
 
 #include "app/up/run.h"
+#include "net/address.h"
+#include "server/browser_guard.h"
 
 namespace berth::up {
 namespace {
@@ -15,7 +18,7 @@ constexpr std::string_view kDescription =
 and the scheduler. kubectl and programs written with any Kubernetes client work on it.)";
 
 constexpr std::string_view kFooter =
-    R"(It writes a kubeconfig and stops on Ctrl-C. Without --data nothing is left behind.
+    R"(It writes a kubeconfig, and stops on Ctrl-C. Without --data nothing is left behind.
 
 Examples:
   berth up                                   three nodes, Berth's scheduler
@@ -23,6 +26,22 @@ Examples:
   berth up --config scheduler.yaml           try a KubeSchedulerConfiguration
   berth up --no-scheduler                    bring your own scheduler
   berth up --api-only                        nothing acts but the API server)";
+
+// Why it is none; empty: it is one.
+std::string IpAddress(const std::string& text) {
+  return net::IsHostAddress(text) ? std::string() : text + " is no IP address";
+}
+
+// It is sent in a header, between other words.
+std::string Token(const std::string& text) {
+  const bool is_visible = std::ranges::all_of(text, [](char c) { return c >= ' ' && c <= '~'; });
+  const bool is_padded = text.starts_with(' ') || text.ends_with(' ');
+  return is_visible && !is_padded ? std::string() : "a token has visible ASCII characters only, and no space around it";
+}
+
+std::string HostPattern(const std::string& text) {
+  return server::IsHostPattern(text) ? std::string() : text + " is no host name; ports and URLs are not given here";
+}
 
 }  // namespace
 
@@ -42,9 +61,15 @@ void AddCommand(CLI::App& app, int& exit_code) {
           ->type_name("PORT")
           ->capture_default_str();
   command->add_option("--listen", options->listen, "Address to serve on; beyond loopback TLS and a token are needed")
-      ->check(CLI::ValidIPV4)
+      ->check(IpAddress)
       ->type_name("ADDRESS")
       ->capture_default_str();
+  command
+      ->add_option("--allowed-host", options->allowed_hosts,
+                   "Name in URLs by which clients may reach it, besides the certificate's; can be repeated")
+      ->check(HostPattern)
+      ->allow_extra_args(false)
+      ->type_name("NAME");
   command->add_option("--data", options->data_directory, "Keep the objects in this directory")->type_name("DIR");
   command->add_option("--import", options->import_file, "Begin with the objects of a `kubectl get -o yaml` dump")
       ->type_name("FILE");
@@ -58,11 +83,16 @@ void AddCommand(CLI::App& app, int& exit_code) {
       ->needs(policy)
       ->type_name("RELEASE")
       ->capture_default_str();
-  command->add_option("--kubeconfig", options->kubeconfig, "Where to write the kubeconfig")
-      ->type_name("FILE")
-      ->capture_default_str();
+  CLI::Option* kubeconfig =
+      command->add_option("--kubeconfig", options->kubeconfig, "Where to write the kubeconfig; it goes in the end")
+          ->type_name("FILE")
+          ->capture_default_str();
+  command->add_option("--context", options->context, "Add this context to your own kubeconfig, until the end")
+      ->type_name("NAME");
+  command->add_flag("--keep-kubeconfig", options->keeps_kubeconfig, "Leave kubeconfig and context in the end");
   command->add_option("--token", options->token, "Token that clients must show; also taken from BERTH_TOKEN")
       ->envname("BERTH_TOKEN")
+      ->check(Token)
       ->type_name("TOKEN");
   command->add_option("--tls-cert-file", options->tls_cert_file, "Certificate to serve with")->type_name("FILE");
   command->add_option("--tls-private-key-file", options->tls_key_file, "Its key")->type_name("FILE");
@@ -75,7 +105,8 @@ void AddCommand(CLI::App& app, int& exit_code) {
       },
       "Run the API server alone: no nodes, no controllers, no scheduler");
   command->add_flag("--quiet", options->is_quiet, "Print nothing but errors");
-  command->callback([options, port, nodes, &exit_code] {
+  command->callback([options, port, nodes, kubeconfig, &exit_code] {
+    options->is_kubeconfig_given = kubeconfig->count() > 0;
     options->is_port_given = port->count() > 0;
     options->are_nodes_given = nodes->count() > 0;
     exit_code = RunUp(*options);

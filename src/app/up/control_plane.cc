@@ -8,6 +8,8 @@
 #include "app/file_limit.h"
 #include "app/random_number.h"
 #include "client/files.h"
+#include "net/address.h"
+#include "net/certificate_names.h"
 #include "server/bootstrap.h"
 #include "server/controllers/all_controllers.h"
 #include "server/nodes/node_shapes.h"
@@ -28,7 +30,28 @@ std::string TooLarge(uint64_t limit) {
   return error.ToJson().ToText();
 }
 
-bool IsLoopback(std::string_view address) { return address.starts_with("127.") || address == "::1"; }
+// REQUIRES: it is an address.
+bool IsLocal(const std::string& address) { return net::IsLoopback(*net::ParseAddress(address, 0)); }
+
+// An address on which a server that listens on `address` is reached from this machine.
+std::string ReachableAddress(const std::string& address) {
+  const std::string text = net::AddressText(*net::ParseAddress(address, 0));
+  if (text == "0.0.0.0:0") return "127.0.0.1";
+  return text == "[::]:0" ? "::1" : address;
+}
+
+// The certificates of a PEM text, in which a key may stand too.
+std::string CertificatesOf(std::string_view pem) {
+  constexpr std::string_view kBegin = "-----BEGIN CERTIFICATE-----";
+  constexpr std::string_view kEnd = "-----END CERTIFICATE-----";
+  std::string certificates;
+  for (size_t begin = pem.find(kBegin); begin != pem.npos; begin = pem.find(kBegin)) {
+    const size_t end = std::min(pem.find(kEnd, begin), pem.size() - kEnd.size()) + kEnd.size();
+    certificates.append(pem.substr(begin, end - begin)).append("\n");
+    pem.remove_prefix(end);
+  }
+  return certificates;
+}
 
 }  // namespace
 
@@ -52,8 +75,7 @@ Result<std::unique_ptr<ControlPlane>> ControlPlane::Create(net::EventLoop& loop,
 }
 
 Result<void> ControlPlane::Listen() {
-  const bool is_local = IsLoopback(options_.listen);
-  if (!is_local && (options_.token.empty() || options_.tls_cert_file.empty())) {
+  if (!IsLocal(options_.listen) && (options_.token.empty() || options_.tls_cert_file.empty())) {
     return Invalid(
         fmt::format("--listen {}: others can reach this address, so --token, --tls-cert-file and "
                     "--tls-private-key-file are needed",
@@ -65,11 +87,19 @@ Result<void> ControlPlane::Listen() {
   http.too_large_json = TooLarge(http.body_bytes_max);
   // Every watch has a connection of its own. Some files are for the journal and the like.
   http.connections_max = std::min(http.connections_max, app::RaiseFileLimit() * 7 / 8);
+  std::vector<std::string> hosts = options_.allowed_hosts;
+  hosts.push_back(options_.listen);
   if (!options_.tls_cert_file.empty()) {
     http.tls.emplace();
     http.tls->certificate_pem = BERTH_TRY(client::ReadFile(options_.tls_cert_file));
     http.tls->key_pem = BERTH_TRY(client::ReadFile(options_.tls_key_file));
+    Result<std::vector<std::string>> names = net::CertificateNames(http.tls->certificate_pem);
+    if (!names) return Fail(names.error().code, options_.tls_cert_file + ": " + names.error().message);
+    certificate_pem_ = http.tls->certificate_pem;
+    certificate_names_ = *std::move(names);
+    hosts.insert(hosts.end(), certificate_names_.begin(), certificate_names_.end());
   }
+  front_.SetHosts(hosts);
   Result<std::unique_ptr<net::HttpServer>> server = net::HttpServer::Listen(loop_, http, front_);
   if (!server && !options_.is_port_given) {
     // Somebody else has the usual port.
@@ -158,10 +188,20 @@ Result<void> ControlPlane::StartCluster() {
 }
 
 std::string ControlPlane::url() const {
-  const bool has_tls = !options_.tls_cert_file.empty();
-  const bool is_v6 = options_.listen.find(':') != std::string::npos;
-  return fmt::format("{}://{}:{}", has_tls ? "https" : "http", is_v6 ? "[" + options_.listen + "]" : options_.listen,
-                     port());
+  return fmt::format("{}://{}", certificate_pem_.empty() ? "http" : "https",
+                     net::JoinHostPort(ReachableAddress(options_.listen), port()));
+}
+
+Access ControlPlane::access() const {
+  Access made{
+      .server = url(), .ca_pem = CertificatesOf(certificate_pem_), .tls_server_name = {}, .token = options_.token};
+  const std::string address = ReachableAddress(options_.listen);
+  // A certificate that is not valid for the address is asked for by a name that it has.
+  if (std::ranges::find(certificate_names_, address) == certificate_names_.end()) {
+    const auto name = std::ranges::find_if(certificate_names_, [](std::string_view n) { return !n.starts_with("*."); });
+    if (name != certificate_names_.end()) made.tls_server_name = *name;
+  }
+  return made;
 }
 
 size_t ControlPlane::node_count() const { return store_.Count(catalog_.Get("", "nodes")); }

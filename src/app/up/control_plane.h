@@ -10,8 +10,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/up/embedded_scheduler.h"
+#include "app/up/kubeconfig_entries.h"
 #include "app/up/options.h"
 #include "app/up/progress.h"
 #include "base/result.h"
@@ -35,7 +37,8 @@ class ControlPlane {
   ControlPlane& operator=(const ControlPlane&) = delete;
 
   uint16_t port() const { return http_->port(); }
-  std::string url() const;
+  std::string url() const;  // By which clients on this machine reach it.
+  Access access() const;
   size_t node_count() const;
 
   // `done` is called once everything has ended.
@@ -65,6 +68,8 @@ class ControlPlane {
   server::ApiServer api_;
   server::HttpFront front_;
   std::unique_ptr<net::HttpServer> http_;
+  std::string certificate_pem_;  // Empty: no TLS.
+  std::vector<std::string> certificate_names_;
   std::unique_ptr<server::ControllerLoop> controllers_;
   std::unique_ptr<EmbeddedScheduler> scheduler_;
   std::unique_ptr<Progress> progress_;

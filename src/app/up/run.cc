@@ -9,29 +9,19 @@
 #include <cstdio>
 
 #include "app/up/control_plane.h"
-#include "client/private_file.h"
+#include "app/up/published_access.h"
 
 namespace berth::up {
 namespace {
 
 constexpr int kExitFailure = 1;
 
-std::string Kubeconfig(const ControlPlane& plane, const Options& options) {
-  std::string cluster = fmt::format("    server: {}\n", plane.url());
-  if (!options.tls_cert_file.empty()) cluster += fmt::format("    certificate-authority: {}\n", options.tls_cert_file);
-  const std::string user = options.token.empty() ? "{}" : fmt::format("\n    token: {}", options.token);
-  return fmt::format(
-      "apiVersion: v1\nkind: Config\nclusters:\n- name: berth\n  cluster:\n{}users:\n- name: berth\n  user: {}\n"
-      "contexts:\n- name: berth\n  context:\n    cluster: berth\n    user: berth\ncurrent-context: berth\n",
-      cluster, user);
-}
-
-void Greet(const ControlPlane& plane, const Options& options, double ready_ms) {
+void Greet(const ControlPlane& plane, const PublishedAccess& published, const Options& options, double ready_ms) {
   fmt::print("Berth is up at {} ({:.0f} ms)\n", plane.url(), ready_ms);
   if (options.runs_cluster) fmt::print("  nodes:     {}, simulated\n", plane.node_count());
   fmt::print("  scheduler: {}\n", options.runs_scheduler ? "Berth" : "none");
   if (!options.data_directory.empty()) fmt::print("  data:      {}\n", options.data_directory);
-  fmt::print("\n  export KUBECONFIG={}\n  kubectl get nodes\n\nCtrl-C stops it.\n", options.kubeconfig);
+  fmt::print("\n{}\nCtrl-C stops it.\n", published.Instructions());
   std::fflush(stdout);
 }
 
@@ -39,17 +29,27 @@ Result<void> Run(const Options& options) {
   const auto began = std::chrono::steady_clock::now();
   net::EventLoop loop;
   const std::unique_ptr<ControlPlane> plane = BERTH_TRY(ControlPlane::Create(loop, options));
-  BERTH_CHECK_OK(client::WritePrivateFile(options.kubeconfig, Kubeconfig(*plane, options)));
+  Result<PublishedAccess> published = PublishedAccess::Create(plane->access(), plane->port(), options);
+  const auto withdraw = [&] {
+    if (!published) return;
+    if (const Result<void> gone = published->Withdraw(); !gone) {
+      fmt::print(stderr, "berth up: {}\n", gone.error().message);
+    }
+  };
   bool is_stopping = false;
   const auto stop = [&] {
+    withdraw();
     if (std::exchange(is_stopping, true)) _exit(kExitFailure);  // The second one: somebody is in a hurry.
     plane->Stop([&loop] { loop.Stop(); });
   };
+  if (!published) stop();
   loop.OnSignal(SIGINT, stop);
   loop.OnSignal(SIGTERM, stop);
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - began;
-  if (!options.is_quiet) Greet(*plane, options, took.count());
+  if (published && !options.is_quiet) Greet(*plane, *published, options, took.count());
   loop.Run();
+  withdraw();
+  if (!published) return std::unexpected(published.error());
   if (plane->failure()) return std::unexpected(*plane->failure());
   return {};
 }
