@@ -73,6 +73,8 @@ void AddCommand(CLI::App& app, int& exit_code) {
   command->add_option("--data", options->data_directory, "Keep the objects in this directory")->type_name("DIR");
   command->add_option("--import", options->import_file, "Begin with the objects of a `kubectl get -o yaml` dump")
       ->type_name("FILE");
+  command->add_flag("--import-over", options->imports_over, "Import also over what the data directory holds")
+      ->needs("--import");
   command->add_option("--config", options->scheduler_config, "KubeSchedulerConfiguration of the scheduler")
       ->type_name("FILE");
   CLI::Option* policy =
@@ -104,6 +106,10 @@ void AddCommand(CLI::App& app, int& exit_code) {
         options->runs_cluster = false;
       },
       "Run the API server alone: no nodes, no controllers, no scheduler");
+  command->add_option("--record", options->record_file, "Record what the scheduler sees, for `berth replay`")
+      ->excludes("--no-scheduler")
+      ->excludes("--api-only")
+      ->type_name("FILE");
   command->add_flag("--quiet", options->is_quiet, "Print nothing but errors");
   command->callback([options, port, nodes, kubeconfig, &exit_code] {
     options->is_kubeconfig_given = kubeconfig->count() > 0;

@@ -136,6 +136,12 @@ void ControlPlane::FailJournal(const Error& error) {
 }
 
 Result<void> ControlPlane::Fill() {
+  if (!options_.import_file.empty() && !options_.imports_over && store_.total_count() > 0) {
+    return Invalid(
+        fmt::format("--import {}: {} has objects already, and importing would undo what was done to them since. Leave "
+                    "--import out to go on with them, or import over them with --import-over",
+                    options_.import_file, options_.data_directory));
+  }
   server::CreateInitialObjects(objects_, port());
   if (!options_.import_file.empty()) BERTH_CHECK_OK(Import());
   return options_.runs_cluster ? MakeNodes() : Result<void>();
@@ -181,6 +187,7 @@ Result<void> ControlPlane::StartCluster() {
   }
   if (options_.runs_scheduler) {
     scheduler_ = BERTH_TRY(EmbeddedScheduler::Create(loop_, api_, options_));
+    api_.AddMetrics(scheduler_->metrics());
     scheduler_->Start();
   }
   if (!options_.is_quiet) progress_ = std::make_unique<Progress>(store_, catalog_, loop_);

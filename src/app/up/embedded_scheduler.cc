@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/random_number.h"
+#include "app/scheduler/recording.h"
 #include "base/uuid.h"
 #include "client/files.h"
 #include "client/server_access.h"
@@ -52,6 +53,10 @@ Result<std::unique_ptr<EmbeddedScheduler>> EmbeddedScheduler::Create(net::EventL
   record::Settings settings{options.configuration, options.gates, app::RandomNumber(), loop.Now()};
   if (options.legacy.in_force()) settings.policy_release = options.legacy.policy.compat;
   std::unique_ptr<scheduler::Core> core = BERTH_TRY(record::MakeCore(settings, plugins::BuiltIn()));
+  std::unique_ptr<scheduler_app::Recording> recording;
+  if (!asked.record_file.empty()) {
+    recording = BERTH_TRY(scheduler_app::Recording::Create(asked.record_file, options.record_limit_bytes, settings));
+  }
   std::unique_ptr<EmbeddedScheduler> made(new EmbeddedScheduler(loop, server, std::move(options)));
   core->set_observer(&made->telemetry_.core_observer);
   made->extenders_ = BERTH_TRY(client::ExtenderCaller::Create(loop, made->options_.configuration.extenders,
@@ -60,7 +65,7 @@ Result<std::unique_ptr<EmbeddedScheduler>> EmbeddedScheduler::Create(net::EventL
       loop, made->options_,
       scheduler_app::LiveScheduler::Clients{made->client_, made->client_, made->client_, made->extenders_.get()},
       scheduler_app::LiveScheduler::Identity{"berth-up", MakeUuid(app::RandomNumber(), app::RandomNumber())},
-      std::move(core), nullptr, made->telemetry_, [self = made.get()](scheduler_app::LiveScheduler::End) {
+      std::move(core), std::move(recording), made->telemetry_, [self = made.get()](scheduler_app::LiveScheduler::End) {
         if (self->on_end_) self->on_end_();
       });
   return made;

@@ -5,11 +5,13 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include "client/connection.h"
 #include "client/rest_client.h"
@@ -18,6 +20,7 @@
 #include "server/resource.h"
 #include "server/store/dump.h"
 #include "server/store/journal.h"
+#include "server/store/journal_compaction.h"
 #include "server/store/store.h"
 
 namespace berth::up {
@@ -43,7 +46,16 @@ server::DumpWriter Printer() {
   return server::DumpWriter([](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); });
 }
 
+// What is opened is made if it is absent, so a misspelt name would be a new, empty cluster.
+Result<void> CheckIsData(const std::string& directory) {
+  std::error_code error;
+  if (!std::filesystem::is_directory(directory, error)) return Invalid(directory + ": there is no such directory");
+  if (std::filesystem::exists(server::JournalPath(directory), error)) return {};
+  return Invalid(directory + ": is no data directory of berth up, as it has no journal");
+}
+
 Result<void> ExportDirectory(const std::string& directory) {
+  BERTH_CHECK_OK(CheckIsData(directory));
   const server::Catalog catalog;
   server::Store store(catalog);
   const std::unique_ptr<server::Journal> journal = BERTH_TRY(server::Journal::Open(directory, catalog, store));

@@ -19,6 +19,8 @@ struct Options {
   std::string nodes_file;
   std::string data_directory;      // Empty: nothing outlives the process.
   std::string import_file;         // Empty: none.
+  bool imports_over = false;       // Also over objects that the data directory has.
+  std::string record_file;         // Of the scheduler's inputs; empty: none.
   std::string scheduler_config;    // Empty: upstream's defaults.
   std::string policy_config_file;  // Empty: no legacy Policy.
   std::string policy_compat = "v1.22";

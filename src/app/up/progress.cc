@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <functional>
+#include <map>
 
 namespace berth::up {
 namespace {
@@ -14,26 +16,30 @@ constexpr Duration kQuiet = Seconds(1);
 }  // namespace
 
 Progress::Progress(server::Store& store, const server::Catalog& catalog, runtime::Timers& timers)
-    : timers_(timers), pods_(catalog.Get("", "pods")), report_(timers) {
+    : store_(store), timers_(timers), pods_(catalog.Get("", "pods")), report_(timers) {
   store.Listen([this](const server::ChangePtr& change) { OnChange(*change); });
 }
 
 void Progress::OnChange(const server::Change& change) {
   if (&change.object->resource() != &pods_) return;
-  if (change.type == server::Change::Type::kAdded) active_ = timers_.Now();
+  if (change.type == server::Change::Type::kAdded) Touch();
   if (change.type != server::Change::Type::kModified) return;
   const auto became = [&](std::string_view field, std::string_view value) {
     return change.object->Field(field) == value && change.before->Field(field) != value;
   };
   if (became("status.phase", "Running")) {
     ++running_;
-    active_ = timers_.Now();
+    Touch();
   }
   if (change.object->Field("spec.nodeName").empty() || !change.before->Field("spec.nodeName").empty()) return;
-  last_ = active_ = timers_.Now();
-  if (bound_++ > 0) return;
-  first_ = last_;
-  report_.Start(kQuiet, [this] { Report(); });
+  Touch();
+  last_ = timers_.Now();
+  if (bound_++ == 0) first_ = last_;
+}
+
+void Progress::Touch() {
+  active_ = timers_.Now();
+  if (!report_.is_running()) report_.Start(kQuiet, [this] { Report(); });
 }
 
 void Progress::Report() {
@@ -46,11 +52,25 @@ void Progress::Report() {
   const std::string rate = bound_ < 10 || seconds <= 0 ? std::string()
                                                        : fmt::format(" in {:.2f} s: {:.0f} pods/s", seconds,
                                                                      static_cast<double>(bound_) / seconds);
-  fmt::print("{} bound {} {}{}; {} became Running\n", FormatTime(timers_.Now()), bound_, bound_ == 1 ? "pod" : "pods",
-             rate, running_);
+  fmt::print("{} bound {} {}{}; {} became Running; {}\n", FormatTime(timers_.Now()), bound_,
+             bound_ == 1 ? "pod" : "pods", rate, running_, Total());
   std::fflush(stdout);
   bound_ = 0;
   running_ = 0;
+}
+
+std::string Progress::Total() const {
+  size_t unbound = 0;
+  std::map<std::string, size_t, std::less<>> phases;
+  for (const auto& [key, pod] : store_.All(pods_)) {
+    if (pod->Field("spec.nodeName").empty()) ++unbound;
+    const std::string_view phase = pod->Field("status.phase");
+    ++phases[std::string(phase.empty() ? "Pending" : phase)];
+  }
+  std::string total = fmt::format("total {}", store_.Count(pods_));
+  for (const auto& [phase, count] : phases) total += fmt::format(", {} {}", count, phase);
+  if (unbound > 0) total += fmt::format(" ({} without a node)", unbound);
+  return total;
 }
 
 }  // namespace berth::up

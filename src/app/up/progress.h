@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Progress: tells the user how many pods were bound, and how fast, each time a burst of them is over:
-// when no pod was made or bound and none began to run for a second.
+// Progress: tells the user how many pods were bound, how fast, and how many there are in all, each time a burst of them
+// is over: when no pod was made or bound and none began to run for a second.
 //
 // Thread: that of the event loop.
 
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "runtime/timers.h"
 #include "server/store/store.h"
@@ -22,8 +23,11 @@ class Progress {
 
  private:
   void OnChange(const server::Change& change);
+  void Touch();
   void Report();
+  std::string Total() const;
 
+  const server::Store& store_;
   runtime::Timers& timers_;
   const server::Resource& pods_;
   int64_t bound_ = 0;  // In this burst.

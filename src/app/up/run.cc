@@ -21,6 +21,7 @@ void Greet(const ControlPlane& plane, const PublishedAccess& published, const Op
   if (options.runs_cluster) fmt::print("  nodes:     {}, simulated\n", plane.node_count());
   fmt::print("  scheduler: {}\n", options.runs_scheduler ? "Berth" : "none");
   if (!options.data_directory.empty()) fmt::print("  data:      {}\n", options.data_directory);
+  if (!options.record_file.empty()) fmt::print("  recording: {}\n", options.record_file);
   fmt::print("\n{}\nCtrl-C stops it.\n", published.Instructions());
   std::fflush(stdout);
 }

@@ -35,6 +35,9 @@ class ApiServer {
 
   void Handle(net::ServerRequest request, std::unique_ptr<Exchange> exchange);
 
+  // Serves these beside its own. REQUIRES: nothing is asked after they are gone.
+  void AddMetrics(const telemetry::Registry& registry) { metrics_.Add(registry); }
+
   size_t watch_count() const { return watches_.count(); }
 
  private:

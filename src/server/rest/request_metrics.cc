@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/rest/request_metrics.h"
 
+#include <set>
 #include <utility>
 
 #include "telemetry/process_metrics.h"
@@ -84,6 +85,18 @@ RequestMetrics::RequestMetrics(const Catalog& catalog, const Store& store)
       objects_.With(resource->Qualified()).Set(static_cast<double>(store.Count(*resource)));
     }
   });
+}
+
+std::string RequestMetrics::Print() const {
+  std::string text = registry_.Print();
+  for (const telemetry::Registry* other : others_) {
+    std::set<std::string> names;
+    for (const auto& [name, family] : other->families()) {
+      if (!registry_.families().contains(name)) names.insert(name);
+    }
+    if (!names.empty()) text += other->Print(names);
+  }
+  return text;
 }
 
 void RequestMetrics::Observe(Call& call, std::string_view verb) {

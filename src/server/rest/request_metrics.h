@@ -6,6 +6,9 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "server/exchange.h"
 #include "server/rest/call.h"
@@ -24,12 +27,16 @@ class RequestMetrics {
   // Counts the request when it is answered. `verb` is that of discovery.
   void Observe(Call& call, std::string_view verb);
 
-  std::string Print() const { return registry_.Print(); }
+  // Prints these too, but for those of a name that is here already. REQUIRES: they outlive every Print.
+  void Add(const telemetry::Registry& registry) { others_.push_back(&registry); }
+
+  std::string Print() const;
 
  private:
   class Observed;
 
   telemetry::Registry registry_;
+  std::vector<const telemetry::Registry*> others_;
   telemetry::Labelled<telemetry::Counter>& requests_;
   telemetry::Labelled<telemetry::Gauge>& objects_;
   telemetry::Labelled<telemetry::Gauge>& long_running_;
