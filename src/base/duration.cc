@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/time.h"
+#include "base/time_quote.h"
 
 namespace berth {
 namespace {
@@ -60,21 +61,6 @@ std::optional<uint64_t> UnitNanos(std::string_view name) {
   return std::nullopt;
 }
 
-// As Go's time package quotes, which escapes all that is not ASCII.
-std::string Quoted(std::string_view text) {
-  std::string quoted = "\"";
-  for (const char c : text) {
-    const auto code = static_cast<unsigned char>(c);
-    if (code < ' ' || code >= 0x80) {
-      quoted += fmt::format("\\x{:02x}", code);
-    } else {
-      if (c == '"' || c == '\\') quoted += '\\';
-      quoted += c;
-    }
-  }
-  return quoted + "\"";
-}
-
 // Reads one number with its unit, such as 1.5h. An error is only the first half of its message.
 Result<uint64_t> TakeTerm(std::string_view& rest) {
   const bool has_whole = StartsWithDigit(rest);
@@ -93,7 +79,7 @@ Result<uint64_t> TakeTerm(std::string_view& rest) {
   rest.remove_prefix(unit.size());
   if (unit.empty()) return Invalid("missing unit in duration");
   const std::optional<uint64_t> nanos = UnitNanos(unit);
-  if (!nanos) return Invalid(fmt::format("unknown unit {} in duration", Quoted(unit)));
+  if (!nanos) return Invalid(fmt::format("unknown unit {} in duration", QuoteForTime(unit)));
 
   if (*whole > kMagnitudeMax / *nanos) return Invalid("invalid duration");
   // In double, as Go does: the last nanosecond depends on it.
@@ -145,7 +131,7 @@ std::string FormatMagnitude(uint64_t nanos) {
 
 Result<Duration> ParseDuration(std::string_view text) {
   Result<Duration> duration = ParseTerms(text);
-  if (!duration) return Invalid(fmt::format("time: {} {}", duration.error().message, Quoted(text)));
+  if (!duration) return Invalid(fmt::format("time: {} {}", duration.error().message, QuoteForTime(text)));
   return duration;
 }
 

@@ -7,26 +7,12 @@
 #include <string>
 
 #include "base/ascii.h"
+#include "base/time_quote.h"
 
 namespace berth::api {
 namespace {
 
 using wire::Timestamp;
-
-// As Go's time package quotes: bytes that are not plain ASCII in hexadecimal.
-std::string Quote(std::string_view text) {
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      quoted.append({'\\', c});
-    } else if (c < ' ' || c > '~') {
-      quoted += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-    } else {
-      quoted += c;
-    }
-  }
-  return quoted += '"';
-}
 
 // Takes a time apart element by element, until one does not fit.
 class Scanner {
@@ -51,13 +37,13 @@ class Scanner {
 
  private:
   bool Mismatch(std::string_view element) {
-    error_ = fmt::format("parsing time {} as \"2006-01-02T15:04:05{}Z07:00\": cannot parse {} as {}", Quote(text_),
-                         micros_ ? ".000000" : "", Quote(rest_), Quote(element));
+    error_ = fmt::format("parsing time {} as \"2006-01-02T15:04:05{}Z07:00\": cannot parse {} as {}",
+                         QuoteForTime(text_), micros_ ? ".000000" : "", QuoteForTime(rest_), QuoteForTime(element));
     return false;
   }
 
   bool OutOfRange(std::string_view part) {
-    error_ = fmt::format("parsing time {}: {} out of range", Quote(text_), part);
+    error_ = fmt::format("parsing time {}: {} out of range", QuoteForTime(text_), part);
     return false;
   }
 
@@ -120,7 +106,7 @@ class Scanner {
 
   bool End() {
     if (rest_.empty()) return true;
-    error_ = fmt::format("parsing time {}: extra text: {}", Quote(text_), Quote(rest_));
+    error_ = fmt::format("parsing time {}: extra text: {}", QuoteForTime(text_), QuoteForTime(rest_));
     return false;
   }
 

@@ -2,30 +2,23 @@
 #include "server/controllers/tolerations.h"
 
 #include <algorithm>
-#include <charconv>
+
+#include "api/toleration.h"
 
 namespace berth::server {
 namespace {
 
-std::optional<int64_t> ToNumber(const std::string& text) {
-  int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
+api::Toleration TolerationOf(const Json& toleration) {
+  return {.key = toleration["key"].text(),
+          .op = toleration["operator"].text(),
+          .value = toleration["value"].text(),
+          .effect = toleration["effect"].text()};
 }
 
+// Lt and Gt count: a pod that has them was let in where they do.
 bool Tolerates(const Json& toleration, const Json& taint) {
-  const std::string& effect = toleration["effect"].text();
-  if (!effect.empty() && effect != taint["effect"].text()) return false;
-  const std::string& key = toleration["key"].text();
-  if (!key.empty() && key != taint["key"].text()) return false;
-  const std::string& op = toleration["operator"].text();
-  if (op == "Exists") return true;
-  if (op.empty() || op == "Equal") return toleration["value"].text() == taint["value"].text();
-  const std::optional<int64_t> bound = ToNumber(toleration["value"].text());
-  const std::optional<int64_t> value = ToNumber(taint["value"].text());
-  if (!bound || !value) return false;
-  return op == "Gt" ? *value > *bound : op == "Lt" && *value < *bound;
+  const api::Taint of{.key = taint["key"].text(), .value = taint["value"].text(), .effect = taint["effect"].text()};
+  return api::Tolerates(TolerationOf(toleration), of, true);
 }
 
 }  // namespace

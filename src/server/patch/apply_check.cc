@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "api/field_error.h"
 #include "server/patch/apply_schema.h"
 #include "server/patch/field_set.h"
-#include "server/patch/go_json.h"
 #include "server/patch/go_text.h"
 
 namespace berth::server {
@@ -30,7 +30,7 @@ std::string GoSyntax(const Json& value) {
         inner += fmt::format("{}\"{}\":{}", inner.empty() ? "" : ", ", member.name, GoSyntax(member.value));
       }
       return fmt::format("map[string]interface {{}}{{{}}}", inner);
-    case Json::Kind::kString: inner = GoQuoted(value.text()); break;
+    case Json::Kind::kString: inner = api::GoQuote(value.text()); break;
     default: inner = GoText(value);
   }
   return inner;

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <vector>
 
+#include "api/field_error.h"
 #include "server/patch/go_json.h"
 
 namespace berth::server {
@@ -146,7 +147,7 @@ Result<Json> ParseElements(const Json& fields, bool is_root, int depth) {
   return result;
 }
 
-std::string ValueText(const Json& value) { return value.is_string() ? GoQuoted(value.text()) : value.ToText(); }
+std::string ValueText(const Json& value) { return value.is_string() ? api::GoQuote(value.text()) : value.ToText(); }
 
 // The value or keys of an element.
 Json ContentOf(std::string_view element) { return ParseTree(element.substr(2)).value_or(Json()); }

@@ -97,5 +97,11 @@ TEST(FieldSet, PathsComeLevelByLevelAndNumbersByValue) {
                                                   ".s[=2]", R"(.s[="b\""])", ".s[3]"}));
 }
 
+TEST(FieldSet, PathsQuoteTextsAsGoDoes) {
+  const FieldSet set = Set(R"({"f:s":{"v:\"\\u0007\\u000b\\u001f\\u007f\\u00a0\\ufeff\"":{}}})");
+
+  EXPECT_EQ(Paths(set), (std::vector<std::string>{R"(.s[="\a\v\x1f\x7f\u00a0\ufeff"])"}));
+}
+
 }  // namespace
 }  // namespace berth::server

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts that Go makes of values, where they have to be the same as upstream's.
+// The JSON that Go makes of values, where it has to be the same as upstream's.
 
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "server/json.h"
 
@@ -12,8 +11,5 @@ namespace berth::server {
 
 // Appends the JSON that Go writes: fit to stand in HTML.
 void AppendGoJson(std::string& out, const Json& value);
-
-// What %q prints.
-std::string GoQuoted(std::string_view text);
 
 }  // namespace berth::server

@@ -7,7 +7,7 @@
 #include <map>
 #include <tuple>
 
-#include "server/patch/go_json.h"
+#include "api/field_error.h"
 
 namespace berth::server {
 namespace {
@@ -36,8 +36,8 @@ Result<void> Check(const Json& entry, size_t index) {
 }  // namespace
 
 std::string ManagedEntry::Description() const {
-  std::string text = GoQuoted(manager());
-  if (!subresource().empty()) text += fmt::format(" with subresource {}", GoQuoted(subresource()));
+  std::string text = api::GoQuote(manager());
+  if (!subresource().empty()) text += fmt::format(" with subresource {}", api::GoQuote(subresource()));
   if (!is_applied()) text += fmt::format(" using {}", api_version());
   return text;
 }
