@@ -3,13 +3,16 @@
 
 #include <sys/random.h>
 
-#include <cstdlib>
+#include <cerrno>
+#include <system_error>
 
 namespace berth::app {
 
 uint64_t RandomNumber() {
   uint64_t number = 0;
-  if (getrandom(&number, sizeof number, 0) != sizeof number) std::abort();
+  if (getrandom(&number, sizeof number, 0) != sizeof number) {
+    throw std::system_error(errno, std::generic_category(), "no random numbers are to be had");
+  }
   return number;
 }
 

@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "api/field_reader.h"
@@ -162,7 +163,9 @@ Result<Kubeconfig> LoadKubeconfig(const std::string& path) {
   };
   Result<std::string> text = ReadFile(path);
   if (!text) return explained(text.error());
-  std::filesystem::path directory = std::filesystem::absolute(path).parent_path();
+  std::error_code error;
+  const std::filesystem::path directory = std::filesystem::absolute(path, error).parent_path();
+  if (error) return explained({Code::kUnavailable, SystemError(error.value())});
   Result<Kubeconfig> kubeconfig = ParseKubeconfig(*text, directory.string());
   if (!kubeconfig) return explained(kubeconfig.error());
   return kubeconfig;

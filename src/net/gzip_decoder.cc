@@ -7,8 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-
-#include "base/assert.h"
+#include <new>
 
 namespace berth::net {
 namespace {
@@ -22,7 +21,9 @@ struct GzipDecoder::Impl {
   uint64_t remaining;
   enum class State : uint8_t { kBetweenMembers, kInMember } state = State::kBetweenMembers;
 
-  explicit Impl(uint64_t limit) : remaining(limit) { BERTH_ASSERT(inflateInit2(&stream, kGzipOnly) == Z_OK); }
+  explicit Impl(uint64_t limit) : remaining(limit) {
+    if (inflateInit2(&stream, kGzipOnly) != Z_OK) throw std::bad_alloc();
+  }
   ~Impl() { inflateEnd(&stream); }
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;

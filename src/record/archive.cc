@@ -2,6 +2,11 @@
 #include "record/archive.h"
 
 #include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "api/value.h"
 
 namespace berth::record {
 
@@ -104,7 +109,9 @@ void Decoder::Get(api::ResourceList& list) {
 void Decoder::Get(api::SourceText& source) {
   std::optional<std::string> text;
   Get(text);
-  if (text) source = std::make_shared<const std::string>(*std::move(text));
+  if (!text) return;
+  if (!api::ParseJson(*text)) return Fail("the source of an object is not JSON");
+  source = std::make_shared<const std::string>(*std::move(text));
 }
 
 }  // namespace berth::record

@@ -75,8 +75,6 @@ Result<void> WriteConfiguration(const Options& options) {
   const auto fail = [&path](std::string_view what) {
     return Invalid(fmt::format("{} {}: {}", what, path, client::SystemError(errno)));
   };
-  const float qps = options.configuration.client_connection.qps;
-  if (!std::isfinite(qps)) return Invalid(fmt::format("json: unsupported value: {}", FormatGoFloat(qps)));
   std::FILE* file = std::fopen(path.c_str(), "we");
   if (file == nullptr) return fail("open");
   const std::string text = config::ToYaml(options.configuration);
@@ -93,6 +91,9 @@ Result<int> Run(const FlagSet& flags, const FlagValues& values, const EffectiveV
   BERTH_CHECK_OK(ValidateFlags(values, version, gates));
   const Options options = BERTH_TRY(CompleteOptions(flags, values, version, gates));
   BERTH_CHECK_OK(CheckSurroundings(options));
+  // JSON has no such numbers, and the configuration is shown in it.
+  const float qps = options.configuration.client_connection.qps;
+  if (!std::isfinite(qps)) return Invalid(fmt::format("json: unsupported value: {}", FormatGoFloat(qps)));
   BERTH_LOG(2, "Using component config", "config", config::ToYaml(options.configuration));
   if (!options.write_config_to.empty()) {
     if (options.legacy.in_force()) {

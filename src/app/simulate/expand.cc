@@ -31,11 +31,12 @@ class Expander {
     for (const api::PersistentVolumeClaim& claim : world.claims) claims_.insert(api::FullName(claim.meta));
   }
 
-  void Run() {
+  Result<void> Run() {
     const std::vector<Workload> workloads = world_.workloads;  // Making ReplicaSets adds to the list.
     for (const Workload& workload : workloads) {
-      if (workload.pod) Make(workload);
+      if (workload.pod) BERTH_CHECK_OK(Make(workload));
     }
+    return {};
   }
 
  private:
@@ -62,12 +63,24 @@ class Expander {
     return owned_[OwnerKey(workload.kind, workload.meta.ns, workload.meta.name)];
   }
 
-  void Make(const Workload& workload) {
+  Result<void> Make(const Workload& workload) {
     if (workload.kind == "Deployment") return MakeReplicaSet(workload);
     if (workload.kind == "StatefulSet") return MakeStateful(workload);
     if (workload.kind == "DaemonSet") return MakeDaemons(workload);
     if (workload.kind == "Job") return MakeJob(workload);
-    MakeReplicas(workload, workload.replicas);
+    return MakeReplicas(workload, workload.replicas);
+  }
+
+  // Counts pods before they are made.
+  Result<void> Count(const Workload& workload, int64_t count) {
+    made_ += std::max<int64_t>(count, 0);
+    if (made_ <= kPodsMax) return {};
+    const api::OwnerReference* owner = workload.meta.controller();  // The Deployment of a ReplicaSet.
+    return Fail(Code::kLimit,
+                fmt::format("{}: {} {}/{}: too many pods: with its {} there would be {}, and a simulation "
+                            "makes {} at most",
+                            workload.origin, owner == nullptr ? workload.kind : owner->kind, workload.meta.ns,
+                            owner == nullptr ? workload.meta.name : owner->name, count, made_, kPodsMax));
   }
 
   // Starts a pod from the template; the caller names it.
@@ -82,19 +95,21 @@ class Expander {
     return source;
   }
 
-  void AddPods(const PodSource& source, const Workload& workload, int32_t count) {
+  Result<void> AddPods(const PodSource& source, const Workload& workload, int32_t count) {
+    BERTH_CHECK_OK(Count(workload, count));
     for (int32_t i = 0; i < count; ++i) {
       PodSource& added = world_.pods.emplace_back(source);
       added.pod.meta.name = world_.names.Next(workload.meta.ns, workload.meta.name);
     }
+    return {};
   }
 
-  void MakeReplicas(const Workload& workload, int32_t wanted) {
-    AddPods(FromTemplate(workload), workload, wanted - OwnedBy(workload).active);
+  Result<void> MakeReplicas(const Workload& workload, int32_t wanted) {
+    return AddPods(FromTemplate(workload), workload, wanted - OwnedBy(workload).active);
   }
 
-  void MakeReplicaSet(const Workload& deployment) {
-    if (controlled_.contains(OwnerKey("Deployment", deployment.meta.ns, deployment.meta.name))) return;
+  Result<void> MakeReplicaSet(const Workload& deployment) {
+    if (controlled_.contains(OwnerKey("Deployment", deployment.meta.ns, deployment.meta.name))) return {};
     Workload set = deployment;
     set.kind = "ReplicaSet";
     set.meta.name = fmt::format("{}-{}", deployment.meta.name, deployment.template_hash);
@@ -109,12 +124,13 @@ class Expander {
     if (!set.selector) set.selector.emplace();
     set.selector->match_labels.Set(hash_label, deployment.template_hash);
     world_.others.push_back(api::ReplicaSet{.meta = set.meta, .selector = set.selector});
-    MakeReplicas(set, set.replicas);
+    BERTH_CHECK_OK(MakeReplicas(set, set.replicas));
     world_.workloads.push_back(std::move(set));
+    return {};
   }
 
-  void MakeJob(const Workload& job) {
-    if (job.is_over) return;
+  Result<void> MakeJob(const Workload& job) {
+    if (job.is_over) return {};
     const Owned& owned = OwnedBy(job);
     int32_t wanted = job.replicas;
     if (job.completions) wanted = std::min(wanted, *job.completions - std::max(job.succeeded, owned.succeeded));
@@ -122,12 +138,13 @@ class Expander {
     for (const char* label : {"job-name", "batch.kubernetes.io/job-name"}) {
       source.pod.meta.labels.Set(label, job.meta.name);
     }
-    AddPods(source, job, wanted - owned.active);
+    return AddPods(source, job, wanted - owned.active);
   }
 
-  void MakeStateful(const Workload& set) {
+  Result<void> MakeStateful(const Workload& set) {
     const Owned& owned = OwnedBy(set);
-    for (int32_t i = 0; i < set.replicas; ++i) {
+    BERTH_CHECK_OK(Count(set, set.replicas));
+    for (int64_t i = 0; i < set.replicas; ++i) {
       const std::string ordinal = std::to_string(set.first_ordinal + i);
       const std::string name = set.meta.name + "-" + ordinal;
       MakeClaims(set, ordinal);
@@ -139,6 +156,7 @@ class Expander {
       world_.names.Take(set.meta.ns, name);
       UseClaims(set, ordinal, source.pod.spec);
     }
+    return {};
   }
 
   static std::string ClaimName(const Workload& set, const api::PersistentVolumeClaim& claim,
@@ -165,19 +183,22 @@ class Expander {
     }
   }
 
-  void MakeDaemons(const Workload& set) {
+  Result<void> MakeDaemons(const Workload& set) {
     const Owned& owned = OwnedBy(set);
     PodSource source = FromTemplate(set);
     AddDaemonTolerations(source.pod.spec);
     for (const api::Node& node : world_.nodes) {
       if (owned.nodes.contains(node.meta.name) || !ShouldRunDaemon(source.pod.spec, node)) continue;
+      BERTH_CHECK_OK(Count(set, 1));
       PodSource& added = world_.pods.emplace_back(source);
       added.pod.meta.name = world_.names.Next(set.meta.ns, set.meta.name);
       PinToNode(node.meta.name, added.pod.spec);
     }
+    return {};
   }
 
   World& world_;
+  int64_t made_ = 0;
   std::map<std::string, Owned> owned_;  // By OwnerKey.
   std::set<std::string> controlled_;    // Workloads that own other workloads, by OwnerKey.
   std::set<std::string> claims_;
@@ -185,7 +206,7 @@ class Expander {
 
 }  // namespace
 
-void Expand(World& world) { Expander(world).Run(); }
+Result<void> Expand(World& world) { return Expander(world).Run(); }
 
 std::vector<api::PersistentVolumeClaim> EphemeralClaims(const PodSource& source) {
   const api::ObjectMeta& pod = source.pod.meta;

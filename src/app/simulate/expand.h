@@ -7,13 +7,19 @@
 
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "app/simulate/world.h"
+#include "base/result.h"
 
 namespace berth::simulate {
 
-void Expand(World& world);
+// How many pods the workloads of a simulation, or one entry of its timeline, may make.
+inline constexpr int64_t kPodsMax = 1'000'000;
+
+// Fails if there would be more, and names the workload with which there would.
+Result<void> Expand(World& world);
 
 // The claims of the pod's generic ephemeral volumes. They belong to the pod. REQUIRES: the pod has its name and uid.
 std::vector<api::PersistentVolumeClaim> EphemeralClaims(const PodSource& pod);

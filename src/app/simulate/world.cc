@@ -103,7 +103,7 @@ Result<World> BuildWorld(const Manifests& manifests, World base) {
   if (!loader.errors().empty()) return InvalidInput(loader.errors());
   loader.NamePods();
   NoteSkipped(world);
-  Expand(world);
+  BERTH_CHECK_OK(Expand(world));
 
   if (std::vector<std::string> errors = DefaultPods(world); !errors.empty()) return InvalidInput(std::move(errors));
   MakeNamespaces(world);

@@ -112,6 +112,26 @@ TEST(Expand, StatefulSetsFillGapsAndKeepOrdinals) {
   EXPECT_EQ(world->pods[1].pod.spec.volumes[0].id, "d-w-5");
 }
 
+TEST(Expand, SaysWhichWorkloadMakesTooManyPods) {
+  const struct {
+    std::string kind;
+    std::string group;
+    std::string spec;
+  } cases[] = {
+      {"Deployment", "apps/v1", "replicas: 100000000"},
+      {"ReplicaSet", "apps/v1", "replicas: 1000001"},
+      {"StatefulSet", "apps/v1", "replicas: 2147483647, ordinals: {start: 2147483647}"},
+      {"Job", "batch/v1", "parallelism: 2000000000, completions: 2000000000"},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.kind);
+    const Result<World> world = Build(WorkloadYaml(c.kind, c.group, c.spec));
+    ASSERT_FALSE(world);
+    EXPECT_THAT(world.error().message, HasSubstr("in:2: " + c.kind + " default/w: too many pods: "));
+    EXPECT_THAT(world.error().message, HasSubstr("a simulation makes 1000000 at most"));
+  }
+}
+
 TEST(Expand, ReplacementsHaveNewNamesExceptInStatefulSets) {
   Result<World> world = Build(WorkloadYaml("StatefulSet", "apps/v1", "replicas: 1") +
                               "---\napiVersion: v1\nkind: ReplicationController\nmetadata: {name: rc}\n"

@@ -9,6 +9,7 @@
 #include <functional>
 #include <iterator>
 
+#include "app/simulate/expand.h"
 #include "app/simulate/timeline/compiler.h"
 #include "app/simulate/timeline/fields.h"
 
@@ -63,6 +64,9 @@ Result<Arrivals> ReadArrivals(const Fields& fields, Compiler& compiler) {
   arrivals.from = BERTH_TRY(fields.ReadDuration("from")).value_or(Duration{});
   arrivals.until = BERTH_TRY(fields.ReadDuration("until"));
   arrivals.gap = BERTH_TRY(ReadGap(fields));
+  if (arrivals.until && (*arrivals.until - arrivals.from).nanos / arrivals.gap.nanos > kPodsMax) {
+    return fields.Wrong("", fmt::format("makes too many pods: a simulation makes {} at most", kPodsMax));
+  }
   arrivals.poisson = BERTH_TRY(fields.ReadBool("poisson"));
   arrivals.runs = BERTH_TRY(fields.ReadDuration("runs"));
   arrivals.pod = BERTH_TRY(compiler.Template(fields, arrivals.name_prefix));

@@ -110,6 +110,8 @@ TEST(Timeline, ErrorsNameTheLineAndTheField) {
       {"arrivals:\n- {every: 0s, pod: {}}", "t.yaml:2: arrivals[0].every: must be more than 0"},
       {"arrivals:\n- {every: 1s, pod: {metadata: {name: a}}}",
        "t.yaml:2: arrivals[0].pod.metadata: must have a generateName and no name"},
+      {"arrivals:\n- {every: 1ns, until: 1h, pod: {metadata: {generateName: a}}}",
+       "t.yaml:2: arrivals[0]: makes too many pods: a simulation makes 1000000 at most"},
       {"settings: {sampleInterval: 0s}", "t.yaml:1: settings.sampleInterval: must be more than 0"},
   };
   for (const Case& c : cases) {
