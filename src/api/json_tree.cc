@@ -218,6 +218,24 @@ void Json::AppendText(std::string& out) const {
   }
 }
 
+TreeSize SizeOf(const Json& tree) {
+  if (tree.is_string()) return {.levels = 0, .nodes = 1, .bytes = tree.text().size() + 2};
+  if (!tree.is_list() && !tree.is_map()) return {.levels = 0, .nodes = 1, .bytes = tree.ToText().size()};
+  TreeSize size{.levels = 1, .nodes = 1, .bytes = 2 + std::max<size_t>(tree.size(), 1) - 1};  // With its commas.
+  const auto add = [&](const Json& child) {
+    const TreeSize inner = SizeOf(child);
+    size.levels = std::max(size.levels, inner.levels + 1);
+    size.nodes += inner.nodes;
+    size.bytes += inner.bytes;
+  };
+  for (const Json& item : tree.items()) add(item);
+  for (const Json::Member& member : tree.members()) {
+    add(member.value);
+    size.bytes += member.name.size() + 3;
+  }
+  return size;
+}
+
 Result<Json> ParseTree(std::string_view text) {
   const Document document = BERTH_TRY(ParseJson(text));
   return Json::FromValue(document.root());

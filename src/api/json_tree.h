@@ -114,6 +114,14 @@ class Json {
   Data data_;
 };
 
+// How large a tree is.
+struct TreeSize {
+  size_t levels = 0;  // Of lists and maps.
+  size_t nodes = 0;
+  size_t bytes = 0;  // Of its compact text, but for what is escaped.
+};
+TreeSize SizeOf(const Json& tree);
+
 struct Json::Member {
   std::string name;
   Json value;

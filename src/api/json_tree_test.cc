@@ -63,5 +63,14 @@ TEST(Json, ComparesByContent) {
   EXPECT_NE(ParseTree(R"({"a":null})").value(), ParseTree("{}").value());
 }
 
+TEST(Json, SizeIsThatOfItsText) {
+  for (const std::string_view text : {"null", "true", "-1.5e3", R"("a")", "[]", "{}", R"([1,[],{"a":[null,false]}])"}) {
+    EXPECT_EQ(SizeOf(ParseTree(text).value()).bytes, text.size()) << text;
+  }
+  const TreeSize size = SizeOf(ParseTree(R"([1,[],{"a":[null,false]}])").value());
+  EXPECT_EQ(size.levels, 3U);
+  EXPECT_EQ(size.nodes, 7U);
+}
+
 }  // namespace
 }  // namespace berth::api

@@ -15,13 +15,13 @@ Json Object(std::string_view api_version, std::string_view kind, std::string_vie
   return object;
 }
 
-void Create(Objects& objects, const Resource& resource, Json object) {
+Outcome<void> Create(Objects& objects, const Resource& resource, Json object) {
   const std::string ns = object["metadata"]["namespace"].text();
-  if (objects.store().Find(resource, ns, object["metadata"]["name"].text()) != nullptr) return;
+  if (objects.store().Find(resource, ns, object["metadata"]["name"].text()) != nullptr) return {};
   const Result<void> canonical = Canonicalize(object, resource.message());
   BERTH_ASSERT(canonical.has_value());
-  const Outcome<ObjectPtr> created = objects.Create(resource, ns, std::move(object), {.manager = "kube-apiserver"});
-  BERTH_ASSERT(created.has_value());
+  BERTH_CHECK_OK(objects.Create(resource, ns, std::move(object), {.manager = "kube-apiserver"}));
+  return {};
 }
 
 Json PriorityClass(std::string_view name, int64_t value, std::string_view description) {
@@ -48,26 +48,31 @@ Json ApiService(uint16_t port) {
 
 }  // namespace
 
-void CreateNamespace(Objects& objects, std::string_view name) {
-  Create(objects, objects.catalog().Get("", "namespaces"), Object("v1", "Namespace", "", name));
+Outcome<void> CreateNamespace(Objects& objects, std::string_view name) {
+  return Create(objects, objects.catalog().Get("", "namespaces"), Object("v1", "Namespace", "", name));
 }
 
-void CreateInitialObjects(Objects& objects, uint16_t port) {
+std::vector<std::string> CreateInitialObjects(Objects& objects, uint16_t port) {
   const Catalog& catalog = objects.catalog();
+  std::vector<std::string> problems;
+  const auto create = [&](const Resource& resource, Json object) {
+    const Outcome<void> created = Create(objects, resource, std::move(object));
+    if (!created) problems.push_back("an initial object could not be made: " + created.error().message);
+  };
+  const Resource& namespaces = catalog.Get("", "namespaces");
   for (const std::string_view name : {"default", "kube-node-lease", "kube-public", "kube-system"}) {
-    CreateNamespace(objects, name);
+    create(namespaces, Object("v1", "Namespace", "", name));
   }
   const Resource& classes = catalog.Get("scheduling.k8s.io", "priorityclasses");
-  Create(objects, classes,
+  create(classes,
          PriorityClass("system-cluster-critical", 2'000'000'000,
                        "Used for system critical pods that must run in the cluster, but can be moved to another node "
                        "if necessary."));
-  Create(objects, classes,
-         PriorityClass("system-node-critical", 2'000'001'000,
-                       "Used for system critical pods that must not be moved from their current node."));
-  Create(objects, catalog.Get("", "services"), ApiService(port));
-  Create(objects, catalog.Get("", "configmaps"),
-         Object("v1", "ConfigMap", "kube-system", "extension-apiserver-authentication"));
+  create(classes, PriorityClass("system-node-critical", 2'000'001'000,
+                                "Used for system critical pods that must not be moved from their current node."));
+  create(catalog.Get("", "services"), ApiService(port));
+  create(catalog.Get("", "configmaps"), Object("v1", "ConfigMap", "kube-system", "extension-apiserver-authentication"));
+  return problems;
 }
 
 }  // namespace berth::server

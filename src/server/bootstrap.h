@@ -4,15 +4,18 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "server/objects.h"
 
 namespace berth::server {
 
-// Makes what is not there yet.
-void CreateInitialObjects(Objects& objects, uint16_t port);
+// Makes what is not there yet. Returns what could not be made, because of what was kept from before: another Service
+// has the address, say. A cluster is of use without it.
+std::vector<std::string> CreateInitialObjects(Objects& objects, uint16_t port);
 // Makes the namespace, unless it is there.
-void CreateNamespace(Objects& objects, std::string_view name);
+Outcome<void> CreateNamespace(Objects& objects, std::string_view name);
 
 }  // namespace berth::server

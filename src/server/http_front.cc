@@ -32,21 +32,13 @@ void Refuse(Exchange& exchange, const StatusError& error) {
                 std::make_shared<const std::string>(error.ToJson().ToText()));
 }
 
-// Takes as long for every token of the same length, so that none can be guessed by the time.
-bool SameToken(std::string_view left, std::string_view right) {
-  if (left.size() != right.size()) return false;
-  unsigned difference = 0;
-  for (size_t i = 0; i < left.size(); ++i) difference |= static_cast<unsigned>(left[i] ^ right[i]);
-  return difference == 0;
-}
-
 }  // namespace
 
 bool HttpFront::IsKnown(const net::ServerRequest& request) const {
   constexpr std::string_view kBearer = "Bearer ";
-  if (token_.empty()) return true;
+  if (!token_.is_set()) return true;
   const std::string_view authorization = request.Find("Authorization");
-  return authorization.starts_with(kBearer) && SameToken(authorization.substr(kBearer.size()), token_);
+  return authorization.starts_with(kBearer) && token_.Is(authorization.substr(kBearer.size()));
 }
 
 void HttpFront::OnRequest(net::ServerRequest request, net::Responder responder) {

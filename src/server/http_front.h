@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "net/http_server.h"
+#include "server/bearer_token.h"
 #include "server/browser_guard.h"
 #include "server/rest/api_server.h"
 
@@ -18,7 +19,7 @@ namespace berth::server {
 class HttpFront : public net::HttpHandler {
  public:
   // Without a token everybody may do everything; with one, whoever shows it.
-  HttpFront(ApiServer& server, std::string token) : server_(server), token_(std::move(token)) {}
+  HttpFront(ApiServer& server, BearerToken token) : server_(server), token_(std::move(token)) {}
 
   // The hosts that it is known by besides loopback, see BrowserGuard.
   void SetHosts(const std::vector<std::string>& hosts) { guard_ = BrowserGuard(hosts); }
@@ -29,7 +30,7 @@ class HttpFront : public net::HttpHandler {
   bool IsKnown(const net::ServerRequest& request) const;
 
   ApiServer& server_;
-  const std::string token_;
+  const BearerToken token_;
   BrowserGuard guard_{{}};
 };
 

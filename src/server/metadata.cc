@@ -154,9 +154,13 @@ void RemoveFinalizer(Json& metadata, std::string_view finalizer) {
   if (finalizers->empty()) metadata.Erase("finalizers");
 }
 
-void ValidateMetadata(const Json& metadata, const Resource& resource, FieldErrors& errors) {
+void ValidateIdentity(const Json& metadata, const Resource& resource, FieldErrors& errors) {
   ValidateName(metadata, resource.strategy->name_rule(), errors);
   ValidateNamespace(metadata, resource.namespaced, errors);
+}
+
+void ValidateMetadata(const Json& metadata, const Resource& resource, FieldErrors& errors) {
+  ValidateIdentity(metadata, resource, errors);
   ValidateLabels(metadata["labels"], kMetadata / "labels", errors);
   ValidateAnnotations(metadata["annotations"], errors);
   ValidateOwners(metadata["ownerReferences"], errors);

@@ -19,6 +19,9 @@ bool HasFinalizer(const Json& metadata, std::string_view finalizer);
 // The list goes with its last one.
 void RemoveFinalizer(Json& metadata, std::string_view finalizer);
 
+// Name and namespace.
+void ValidateIdentity(const Json& metadata, const Resource& resource, FieldErrors& errors);
+
 // Of new and changed objects.
 void ValidateMetadata(const Json& metadata, const Resource& resource, FieldErrors& errors);
 

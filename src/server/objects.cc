@@ -8,6 +8,7 @@
 #include "base/uuid.h"
 #include "server/kinds/event_view.h"
 #include "server/metadata.h"
+#include "server/object_bounds.h"
 #include "server/patch/managed_fields.h"
 #include "server/reset_fields.h"
 #include "server/strategy.h"
@@ -130,6 +131,7 @@ Outcome<ObjectPtr> Objects::TryCreate(const Resource& resource, std::string_view
     }
     return refusal;
   }
+  BERTH_CHECK_OK(CheckBounds(resource, object));
   return Write(resource, std::move(object), options.dry_run);
 }
 
@@ -218,6 +220,7 @@ Outcome<Objects::Written> Objects::Update(const Resource& resource, std::string_
   if (EndsDeletion(object, old)) return Written{.object = Drop(resource, std::move(object), options.dry_run)};
   KeepTimesIfSame(old, object);
   if (object == old) return Written{.object = present};
+  BERTH_CHECK_OK(CheckBounds(resource, object));
   return Written{.object = Write(resource, std::move(object), options.dry_run)};
 }
 
@@ -227,11 +230,16 @@ ObjectPtr Objects::Overwrite(const StoredObject& present, Json object, bool dry_
   return Write(resource, std::move(object), dry_run);
 }
 
-void Objects::Restore(const Resource& resource, Json object) {
+Outcome<void> Objects::Restore(const Resource& resource, Json object) {
+  FieldErrors errors;
+  ValidateIdentity(object["metadata"], resource, errors);
+  if (!errors.empty()) return Invalid(resource, object["metadata"]["name"].text(), std::move(errors));
+  BERTH_CHECK_OK(CheckBounds(resource, object));
   Json& metadata = object.Make("metadata");
   metadata.SetDefault("uid", Json::String(MakeUuid(random_.Next(), random_.Next())));
   metadata.SetDefault("creationTimestamp", Json::String(FormatTime(now())));
   store_.Put(*resource.stored, ToStored(resource, std::move(object)));
+  return {};
 }
 
 void Objects::Track(const Resource& resource, const Json* old, Json& object, const WriteOptions& options) const {

@@ -79,11 +79,13 @@ class Objects {
                           const DeleteOptions& options);
 
   // Changes an object without asking its strategy or admission: what the server itself decided, such as a binding. A
-  // change that changes nothing is no write here either.
+  // change that changes nothing is no write here either. Bounds are not looked at: such changes are small, and must not
+  // fail.
   ObjectPtr Overwrite(const StoredObject& present, Json object, bool dry_run);
 
-  // Puts an object into the store as it is, such as one from a dump. What is missing of its metadata is added.
-  void Restore(const Resource& resource, Json object);
+  // Puts an object into the store as it is, such as one from a dump. What is missing of its metadata is added. Fails if
+  // it cannot be stored under its name, or at all.
+  Outcome<void> Restore(const Resource& resource, Json object);
 
  private:
   Outcome<ObjectPtr> TryCreate(const Resource& resource, std::string_view ns, Json object, const WriteOptions& options);

@@ -137,6 +137,11 @@ Refusal Expired(std::string message) {
   return Refusal(StatusError{.code = 410, .reason = "Expired", .message = std::move(message)});
 }
 
+Refusal TooLarge(std::string_view why) {
+  return Refusal(StatusError{
+      .code = 413, .reason = "RequestEntityTooLarge", .message = fmt::format("Request entity too large: {}", why)});
+}
+
 Refusal TooManyRequests(std::string message, int retry_after_seconds) {
   StatusError error{.code = 429, .reason = "TooManyRequests", .message = std::move(message)};
   error.has_details = true;

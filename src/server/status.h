@@ -54,6 +54,8 @@ Refusal Invalid(std::string_view group, std::string_view kind, std::string_view 
 Refusal Invalid(const Resource& resource, std::string_view name, FieldErrors errors);
 Refusal InternalError(std::string_view why);
 Refusal Expired(std::string message);
+// `Request entity too large: why`.
+Refusal TooLarge(std::string_view why);
 Refusal TooManyRequests(std::string message, int retry_after_seconds);
 
 }  // namespace berth::server

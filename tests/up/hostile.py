@@ -319,6 +319,74 @@ def copy_bombs(target):
 
 
 @attack
+def deepening_patches(target):
+    """Moves and copies that put an object into itself, again and again; and patches that move much."""
+    target.create_map("deep")
+    chain, path = {}, ""
+    for _ in range(90):
+        chain, path = {"a": chain}, path + "/a"
+    steps = [{"op": "add", "path": "/a", "value": {}}]
+    for _ in range(1000):
+        steps += [{"op": "add", "path": "/b", "value": chain}, {"op": "move", "from": "/a", "path": f"/b{path}/a"},
+                  {"op": "move", "from": "/b", "path": "/a"}]
+    copies = [{"op": "add", "path": "/a", "value": {}}] + [{"op": "copy", "from": "/a", "path": "/a/b"}] * 5000
+    wide = [{"op": "add", "path": "/a", "value": [0] * 400_000}] + [{"op": "remove", "path": "/a/0"}] * 9_000
+    for patch in (steps, copies, wide):
+        body = json.dumps(patch, separators=(",", ":"))
+        assert len(body) < BODY_MAX, len(body)
+        target.refuses("PATCH", f"{MAPS}/deep", body, JSON_PATCH)
+    # One level at a time, by many patches.
+    for kind in (MERGE_PATCH, STRATEGIC_PATCH):
+        for depth in (150, 195, 199):
+            text = '{"a":' * depth + "1" + "}" * depth
+            answer = target.send("PATCH", f"{MAPS}/deep", f'{{"metadata":{{"annotations":{text}}}}}', kind)
+            assert_refused(answer)
+    target.delete_map("deep")
+
+
+@attack
+def deep_opaque_parameters(target):
+    """What is opaque is stored as it is, and must be readable afterwards."""
+    claims = "/apis/resource.k8s.io/v1/namespaces/default/resourceclaims"
+    created = 0
+    for depth in (100, 150, *range(165, 201), 300, 5000):
+        opaque = '{"a":' * depth + "1" + "}" * depth
+        body = ('{"metadata":{"name":"deep"},"spec":{"devices":{"requests":[{"name":"r","exactly":{"deviceClassName":"c"}}],'
+                f'"config":[{{"opaque":{{"driver":"d.example.com","parameters":{opaque}}}}}]}}}}}}')
+        status, answer = target.send("POST", claims, body)
+        if status != 201:
+            assert_refused((status, answer))
+            continue
+        created += 1
+        for accept in (JSON, YAML, PROTOBUF, "application/json;as=Table;v=v1;g=meta.k8s.io"):
+            for path in (claims, f"{claims}/deep"):
+                assert target.send("GET", path, Accept=accept)[0] == 200, (depth, accept)
+        assert target.send("DELETE", f"{claims}/deep")[0] == 200
+    assert created >= 2, created
+
+
+@attack
+def long_names(target):
+    roles = "/apis/rbac.authorization.k8s.io/v1/clusterroles"
+    for size in (254, 65_535, 65_536, 70_000, 1_000_000):
+        name = "x" * size
+        answer = target.send("POST", roles, json.dumps({"metadata": {"name": name}}))
+        assert answer[0] == (201 if size <= 65_535 else 422), answer[0]
+        target.send("DELETE", f"{roles}/{name}")
+        for path in (MAPS, "/api/v1/namespaces", "/api/v1/nodes"):
+            target.refuses("POST", path, json.dumps({"metadata": {"name": name}}))
+        target.refuses("GET", f"/api/v1/namespaces/{name}/pods/{name}")
+
+
+@attack
+def unknown_tokens(target):
+    for token in ("", "x", "system:admin", "x" * 100_000):
+        status, answer = target.send("POST", "/apis/authentication.k8s.io/v1/tokenreviews", json.dumps({"spec": {"token": token}}))
+        assert status == (201 if token else 400), status
+        assert not token or not json.loads(answer)["status"].get("authenticated"), answer
+
+
+@attack
 def many_labels(target):
     wide = {"metadata": {"name": "wide", "labels": {f"l{n}": "" for n in range(200_000)}}}
     body = json.dumps(wide, separators=(",", ":"))

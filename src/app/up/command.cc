@@ -70,7 +70,10 @@ void AddCommand(CLI::App& app, int& exit_code) {
       ->check(HostPattern)
       ->allow_extra_args(false)
       ->type_name("NAME");
-  command->add_option("--data", options->data_directory, "Keep the objects in this directory")->type_name("DIR");
+  CLI::Option* data =
+      command->add_option("--data", options->data_directory, "Keep the objects in this directory")->type_name("DIR");
+  command->add_flag("--salvage", options->salvages, "Go on without what is damaged in the data directory, and say so")
+      ->needs(data);
   command->add_option("--import", options->import_file, "Begin with the objects of a `kubectl get -o yaml` dump")
       ->type_name("FILE");
   command->add_flag("--import-over", options->imports_over, "Import also over what the data directory holds")

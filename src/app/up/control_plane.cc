@@ -7,6 +7,7 @@
 
 #include "app/file_limit.h"
 #include "app/random_number.h"
+#include "app/up/salvage_report.h"
 #include "client/files.h"
 #include "net/address.h"
 #include "net/certificate_names.h"
@@ -24,10 +25,7 @@ constexpr Duration kSyncPeriod = Seconds(1);
 
 // What is said of a body that is larger.
 std::string TooLarge(uint64_t limit) {
-  const server::StatusError error{.code = 413,
-                                  .reason = "RequestEntityTooLarge",
-                                  .message = fmt::format("Request entity too large: limit is {}", limit)};
-  return error.ToJson().ToText();
+  return server::TooLarge(fmt::format("limit is {}", limit)).error().ToJson().ToText();
 }
 
 // REQUIRES: it is an address.
@@ -61,8 +59,8 @@ ControlPlane::ControlPlane(net::EventLoop& loop, const Options& options)
       store_(catalog_),
       sync_(loop, {.delay = runtime::Every(kSyncPeriod)}, [this] { SyncJournal(); }),
       objects_(catalog_, store_, loop, app::RandomNumber()),
-      api_(catalog_, store_, objects_, loop, app::RandomNumber()),
-      front_(api_, options.token) {}
+      api_(catalog_, store_, objects_, loop, app::RandomNumber(), server::BearerToken(options.token)),
+      front_(api_, server::BearerToken(options.token)) {}
 
 Result<std::unique_ptr<ControlPlane>> ControlPlane::Create(net::EventLoop& loop, const Options& options) {
   std::unique_ptr<ControlPlane> plane(new ControlPlane(loop, options));
@@ -112,7 +110,11 @@ Result<void> ControlPlane::Listen() {
 
 Result<void> ControlPlane::OpenJournal() {
   if (options_.data_directory.empty()) return {};
-  journal_ = BERTH_TRY(server::Journal::Open(options_.data_directory, catalog_, store_));
+  server::Journal::Options options;
+  options.salvages = options_.salvages;
+  options.on_trouble = [](const std::string& trouble) { fmt::print(stderr, "berth up: {}\n", trouble); };
+  journal_ = BERTH_TRY(server::Journal::Open(options_.data_directory, catalog_, store_, std::move(options)));
+  PrintLosses("berth up", options_.data_directory, journal_->restored());
   // Before anybody is answered.
   store_.Listen([this](const server::ChangePtr&) {
     if (const Result<void> flushed = journal_->Flush(); !flushed) FailJournal(flushed.error());
@@ -142,7 +144,9 @@ Result<void> ControlPlane::Fill() {
                     "--import out to go on with them, or import over them with --import-over",
                     options_.import_file, options_.data_directory));
   }
-  server::CreateInitialObjects(objects_, port());
+  for (const std::string& problem : server::CreateInitialObjects(objects_, port())) {
+    fmt::print(stderr, "berth up: {}\n", problem);
+  }
   if (!options_.import_file.empty()) BERTH_CHECK_OK(Import());
   return options_.runs_cluster ? MakeNodes() : Result<void>();
 }
@@ -151,9 +155,13 @@ Result<void> ControlPlane::Import() {
   const std::string text = BERTH_TRY(client::ReadFile(options_.import_file, kDumpMax));
   Result<server::Dump> dump = server::ReadDump(catalog_, text);
   if (!dump) return Fail(dump.error().code, options_.import_file + ": " + dump.error().message);
-  for (const std::string& name : dump->namespaces) server::CreateNamespace(objects_, name);
+  const auto checked = [this](const server::Outcome<void>& loaded) -> Result<void> {
+    if (loaded) return {};
+    return Invalid(options_.import_file + ": " + loaded.error().message);
+  };
+  for (const std::string& name : dump->namespaces) BERTH_CHECK_OK(checked(server::CreateNamespace(objects_, name)));
   for (server::Dump::Entry& entry : dump->objects) {
-    objects_.Restore(*entry.resource, std::move(entry.object));
+    BERTH_CHECK_OK(checked(objects_.Restore(*entry.resource, std::move(entry.object))));
   }
   for (const std::string& skipped : dump->skipped) {
     fmt::print(stderr, "berth up: {}: left out, its kind is not served: {}\n", options_.import_file, skipped);
@@ -174,7 +182,9 @@ Result<void> ControlPlane::MakeNodes() {
     shapes = std::move(*parsed);
   }
   for (server::Json& node : server::MakeNodes(shapes, loop_.Now())) {
-    if (store_.Find(nodes, "", node["metadata"]["name"].text()) == nullptr) objects_.Restore(nodes, std::move(node));
+    if (store_.Find(nodes, "", node["metadata"]["name"].text()) != nullptr) continue;
+    const server::Outcome<void> made = objects_.Restore(nodes, std::move(node));
+    if (!made) return Invalid(made.error().message);
   }
   return {};
 }

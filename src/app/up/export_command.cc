@@ -13,6 +13,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "app/up/salvage_report.h"
 #include "client/connection.h"
 #include "client/rest_client.h"
 #include "client/server_access.h"
@@ -30,7 +31,7 @@ constexpr std::string_view kExportDescription =
     R"(Writes all objects of a cluster as one YAML List, which `berth up --import` and kubectl read.)";
 
 constexpr std::string_view kExportFooter =
-    R"(Exit code: 0 everything was written, 1 something could not be read.
+    R"(Exit code: 0 everything was written, 1 something could not be read (with --salvage: but for what is damaged).
 
 Examples:
   berth export > cluster.yaml                          of the cluster that the kubeconfig names
@@ -40,13 +41,13 @@ Examples:
 struct ExportOptions {
   std::string kubeconfig;
   std::string data_directory;
+  bool salvages = false;
 };
 
 server::DumpWriter Printer() {
   return server::DumpWriter([](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); });
 }
 
-// What is opened is made if it is absent, so a misspelt name would be a new, empty cluster.
 Result<void> CheckIsData(const std::string& directory) {
   std::error_code error;
   if (!std::filesystem::is_directory(directory, error)) return Invalid(directory + ": there is no such directory");
@@ -54,11 +55,11 @@ Result<void> CheckIsData(const std::string& directory) {
   return Invalid(directory + ": is no data directory of berth up, as it has no journal");
 }
 
-Result<void> ExportDirectory(const std::string& directory) {
+Result<void> ExportDirectory(const std::string& directory, bool salvages) {
   BERTH_CHECK_OK(CheckIsData(directory));
   const server::Catalog catalog;
   server::Store store(catalog);
-  const std::unique_ptr<server::Journal> journal = BERTH_TRY(server::Journal::Open(directory, catalog, store));
+  PrintLosses("berth export", directory, BERTH_TRY(server::Journal::Read(directory, catalog, store, salvages)));
   server::DumpWriter writer = Printer();
   for (const server::Resource* resource : server::LoadOrder(catalog)) {
     for (const auto& [key, object] : store.All(*resource)) writer.Add(object->Tree());
@@ -146,8 +147,9 @@ std::string DefaultKubeconfig() {
 }
 
 int RunExport(const ExportOptions& options) {
-  const Result<void> exported =
-      options.data_directory.empty() ? ExportServer(options.kubeconfig) : ExportDirectory(options.data_directory);
+  const Result<void> exported = options.data_directory.empty()
+                                    ? ExportServer(options.kubeconfig)
+                                    : ExportDirectory(options.data_directory, options.salvages);
   if (exported) return 0;
   fmt::print(stderr, "berth export: {}\n", exported.error().message);
   return 1;
@@ -163,9 +165,12 @@ void AddExportCommand(CLI::App& app, int& exit_code) {
   CLI::Option* kubeconfig = command->add_option("--kubeconfig", options->kubeconfig, "The cluster to read")
                                 ->type_name("FILE")
                                 ->capture_default_str();
-  command->add_option("--data", options->data_directory, "Read this data directory instead of a server")
-      ->type_name("DIR")
-      ->excludes(kubeconfig);
+  CLI::Option* data =
+      command->add_option("--data", options->data_directory, "Read this data directory instead of a server")
+          ->type_name("DIR")
+          ->excludes(kubeconfig);
+  command->add_flag("--salvage", options->salvages, "Go on without what is damaged in the data directory, and say so")
+      ->needs(data);
   command->callback([options, &exit_code] { exit_code = RunExport(*options); });
 }
 

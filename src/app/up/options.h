@@ -18,6 +18,7 @@ struct Options {
   bool are_nodes_given = false;  // Otherwise none are made if there are some already.
   std::string nodes_file;
   std::string data_directory;      // Empty: nothing outlives the process.
+  bool salvages = false;           // Leaves out what is damaged there.
   std::string import_file;         // Empty: none.
   bool imports_over = false;       // Also over objects that the data directory has.
   std::string record_file;         // Of the scheduler's inputs; empty: none.

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <iterator>
 #include <optional>
@@ -10,7 +11,7 @@
 #include <string_view>
 #include <utility>
 
-#include "server/patch/go_text.h"
+#include "api/document_builder.h"
 #include "server/patch/patch_errors.h"
 
 namespace berth::server {
@@ -18,11 +19,14 @@ namespace {
 
 constexpr size_t kOperationsMax = 10000;
 constexpr size_t kCopiedBytesMax = size_t{3} * 1024 * 1024;
+// Members and elements that make room for others or are looked at, by all operations together.
+constexpr size_t kTouchedMax = 30'000'000;
 
 // The place a pointer names: a map or list, and the name or index in it.
 struct Place {
   Json* parent;
   std::string key;
+  size_t level;  // Of the parent; the root is on the first.
 
   explicit operator bool() const { return parent != nullptr; }
 };
@@ -57,136 +61,154 @@ Json* Child(Json& parent, std::string_view key) {
 
 Place FindPlace(Json& root, std::string_view pointer) {
   size_t slash = pointer.find('/');
-  if (slash == std::string_view::npos) return {nullptr, {}};
+  if (slash == std::string_view::npos) return {nullptr, {}, 0};
   Json* parent = &root;
-  for (;;) {
+  for (size_t level = 1;; ++level) {
     pointer.remove_prefix(slash + 1);
     slash = pointer.find('/');
-    if (slash == std::string_view::npos) return {parent, Unescape(pointer)};
+    if (slash == std::string_view::npos) return {parent, Unescape(pointer), level};
     parent = Child(*parent, Unescape(pointer.substr(0, slash)));
-    if (parent == nullptr || (!parent->is_map() && !parent->is_list())) return {nullptr, {}};
+    if (parent == nullptr || (!parent->is_map() && !parent->is_list())) return {nullptr, {}, 0};
   }
-}
-
-bool Insert(const Place& place, Json value) {
-  if (!place.parent->is_list()) {
-    place.parent->Set(place.key, std::move(value));
-    return true;
-  }
-  Json::List& items = place.parent->mutable_items();
-  const auto index = place.key == "-" ? items.size() : ParseIndex(place.key, items.size() + 1);
-  if (!index) return false;
-  items.insert(items.begin() + static_cast<std::ptrdiff_t>(*index), std::move(value));
-  return true;
-}
-
-bool Remove(const Place& place) {
-  if (!place.parent->is_list()) return place.parent->Erase(place.key);
-  Json::List& items = place.parent->mutable_items();
-  const auto index = ParseIndex(place.key, items.size());
-  if (!index) return false;
-  items.erase(items.begin() + static_cast<std::ptrdiff_t>(*index));
-  return true;
 }
 
 class Patcher {
  public:
   explicit Patcher(Json object) : root_(std::move(object)) {}
 
-  // Whether it applies.
-  bool Apply(const Json& operation) {
-    if (!operation["path"].is_string()) return false;
+  // Fails if it does not apply.
+  Outcome<void> Apply(const Json& operation) {
+    if (!operation["path"].is_string()) return DoesNotApply();
     const std::string& op = operation["op"].text();
     const std::string& path = operation["path"].text();
     if (op == "add") return Add(path, operation["value"]);
     if (op == "remove") return Remove(path);
     if (op == "replace") return Replace(path, operation["value"]);
     if (op == "test") return Test(path, operation["value"]);
-    if (!operation["from"].is_string()) return false;
+    if (!operation["from"].is_string()) return DoesNotApply();
     if (op == "move") return Move(operation["from"].text(), path);
     if (op == "copy") return Copy(operation["from"].text(), path);
-    return false;
+    return DoesNotApply();
   }
 
   Json Take() { return std::move(root_); }
 
  private:
-  bool Add(std::string_view path, const Json& value) {
-    const Place place = FindPlace(root_, path);
-    return place && Insert(place, value);
-  }
+  Outcome<void> Add(std::string_view path, const Json& value) { return Insert(FindPlace(root_, path), value); }
 
-  bool Remove(std::string_view path) {
-    const Place place = FindPlace(root_, path);
-    return place && server::Remove(place);
-  }
+  Outcome<void> Remove(std::string_view path) { return Remove(FindPlace(root_, path)); }
 
-  bool Replace(std::string_view path, const Json& value) {
+  Outcome<void> Replace(std::string_view path, const Json& value) {
     if (path.empty()) {
-      if (!value.is_map() && !value.is_list()) return false;
+      if (!value.is_map() && !value.is_list()) return DoesNotApply();
       root_ = value;
-      return true;
+      return {};
     }
     const Place place = FindPlace(root_, path);
-    if (!place) return false;
-    if (!place.parent->is_list()) return Insert(place, value);
+    if (!place || !place.parent->is_list()) return Insert(place, value);
     Json* const current = Child(*place.parent, place.key);
-    if (current == nullptr) return false;
+    if (current == nullptr) return DoesNotApply();
+    BERTH_CHECK_OK(CheckLevels(place, value));
     *current = value;
-    return true;
+    return {};
   }
 
-  bool Test(std::string_view path, const Json& value) {
-    if (path.empty()) return root_ == value;
+  Outcome<void> Test(std::string_view path, const Json& value) {
+    if (path.empty()) return root_ == value ? Outcome<void>() : DoesNotApply();
     const Place place = FindPlace(root_, path);
-    if (!place) return false;
+    if (!place) return DoesNotApply();
     const Json* const current = Child(*place.parent, place.key);
-    if (current == nullptr) return place.parent->is_map() && value.is_null();
-    return *current == value;
+    const bool is_same = current == nullptr ? place.parent->is_map() && value.is_null() : *current == value;
+    return is_same ? Outcome<void>() : DoesNotApply();
   }
 
-  bool Move(std::string_view from, std::string_view path) {
+  Outcome<void> Move(std::string_view from, std::string_view path) {
     const Place source = FindPlace(root_, from);
-    if (!source) return false;
-    Json* const current = Child(*source.parent, source.key);
-    if (current == nullptr) return false;
+    Json* const current = source ? Child(*source.parent, source.key) : nullptr;
+    if (current == nullptr) return DoesNotApply();
     Json value = std::move(*current);
-    server::Remove(source);
-    const Place place = FindPlace(root_, path);
-    return place && Insert(place, std::move(value));
+    BERTH_CHECK_OK(Remove(source));
+    return Insert(FindPlace(root_, path), std::move(value));
   }
 
-  bool Copy(std::string_view from, std::string_view path) {
+  Outcome<void> Copy(std::string_view from, std::string_view path) {
     const Place source = FindPlace(root_, from);
-    if (!source) return false;
+    if (!source) return DoesNotApply();
     const Json* const current = Child(*source.parent, source.key);
-    if (current == nullptr && source.parent->is_list()) return false;
+    if (current == nullptr && source.parent->is_list()) return DoesNotApply();
     if (current != nullptr) copied_bytes_ += current->ToText().size();
-    if (copied_bytes_ > kCopiedBytesMax) return false;
+    if (copied_bytes_ > kCopiedBytesMax) return DoesNotApply();
     Json value = current == nullptr ? Json() : *current;
-    const Place place = FindPlace(root_, path);
-    return place && Insert(place, std::move(value));
+    return Insert(FindPlace(root_, path), std::move(value));
+  }
+
+  Outcome<void> Insert(const Place& place, Json value) {
+    if (!place) return DoesNotApply();
+    BERTH_CHECK_OK(CheckLevels(place, value));
+    if (!place.parent->is_list()) {
+      BERTH_CHECK_OK(Touch(CountBehind(place)));
+      place.parent->Set(place.key, std::move(value));
+      return {};
+    }
+    Json::List& items = place.parent->mutable_items();
+    const auto index = place.key == "-" ? items.size() : ParseIndex(place.key, items.size() + 1);
+    if (!index) return DoesNotApply();
+    BERTH_CHECK_OK(Touch(items.size() - *index));
+    items.insert(items.begin() + static_cast<std::ptrdiff_t>(*index), std::move(value));
+    return {};
+  }
+
+  Outcome<void> Remove(const Place& place) {
+    if (!place) return DoesNotApply();
+    if (!place.parent->is_list()) {
+      BERTH_CHECK_OK(Touch(CountBehind(place)));
+      return place.parent->Erase(place.key) ? Outcome<void>() : DoesNotApply();
+    }
+    Json::List& items = place.parent->mutable_items();
+    const auto index = ParseIndex(place.key, items.size());
+    if (!index) return DoesNotApply();
+    BERTH_CHECK_OK(Touch(items.size() - *index));
+    items.erase(items.begin() + static_cast<std::ptrdiff_t>(*index));
+    return {};
+  }
+
+  // Values within values could otherwise become deeper with every operation.
+  Outcome<void> CheckLevels(const Place& place, const Json& value) {
+    const api::TreeSize size = SizeOf(value);
+    BERTH_CHECK_OK(Touch(size.nodes));
+    if (place.level + size.levels <= api::DocumentBuilder::kDepthMax) return {};
+    return BadRequest(fmt::format("the patch nests the object deeper than {} levels", api::DocumentBuilder::kDepthMax));
+  }
+
+  // Members of the map that stand behind the place.
+  static size_t CountBehind(const Place& place) {
+    const Json::Map& members = place.parent->members();
+    return static_cast<size_t>(members.end() - std::ranges::lower_bound(members, place.key, {}, &Json::Member::name));
+  }
+
+  Outcome<void> Touch(size_t more) {
+    touched_ += more;
+    if (touched_ <= kTouchedMax) return {};
+    return TooLarge("The operations of the JSON patch move too much");
   }
 
   Json root_;
   size_t copied_bytes_ = 0;
+  size_t touched_ = 0;
 };
 
 Outcome<void> CheckForm(const Json& operations) {
   const auto refuse = [](const Json& value, std::string_view type) {
-    return BadRequest(fmt::format("json: cannot unmarshal {} into Go value of type {}", api::GoKindName(value.kind()), type));
+    return BadRequest(
+        fmt::format("json: cannot unmarshal {} into Go value of type {}", api::GoKindName(value.kind()), type));
   };
   if (!operations.is_list() && !operations.is_null()) return refuse(operations, "jsonpatch.Patch");
   for (const Json& operation : operations.items()) {
     if (!operation.is_map() && !operation.is_null()) return refuse(operation, "jsonpatch.Operation");
   }
   if (operations.size() <= kOperationsMax) return {};
-  StatusError error;
-  error.code = 413;
-  error.reason = "RequestEntityTooLarge";
-  error.message = fmt::format("Request entity too large: The allowed maximum operations in a JSON patch is {}, got {}",
-                              kOperationsMax, operations.size());
-  return Refusal(std::move(error));
+  return TooLarge(
+      fmt::format("The allowed maximum operations in a JSON patch is {}, got {}", kOperationsMax, operations.size()));
 }
 
 }  // namespace
@@ -195,7 +217,7 @@ Outcome<Json> ApplyJsonPatch(Json object, const Json& operations) {
   BERTH_CHECK_OK(CheckForm(operations));
   Patcher patcher(std::move(object));
   for (const Json& operation : operations.items()) {
-    if (!patcher.Apply(operation)) return DoesNotApply();
+    BERTH_CHECK_OK(patcher.Apply(operation));
   }
   return patcher.Take();
 }

@@ -14,7 +14,7 @@ namespace berth::server {
 
 // The object after `operations`, a list of maps with op, path, from and value. Malformed lists are bad requests (400),
 // more than 10,000 operations are too many (413), operations that do not apply are invalid (422), also when copies grow
-// the object by more than 3 MiB.
+// the object by more than 3 MiB; what nests the object deeper than parsers allow is a bad request.
 Outcome<Json> ApplyJsonPatch(Json object, const Json& operations);
 
 }  // namespace berth::server

@@ -108,5 +108,54 @@ TEST(JsonPatch, OperationsAndCopiesAreLimited) {
   EXPECT_FALSE(ApplyJsonPatch(large, copies));
 }
 
+// Puts the member `a` below a chain of as many maps, again and again.
+Json Deepening(int times, int levels) {
+  std::string chain = "{}";
+  std::string pointer;
+  for (int i = 1; i < levels; ++i) {
+    chain = R"({"a":)" + chain + "}";
+    pointer += "/a";
+  }
+  const Json add{{"op", Json::String("add")}, {"path", Json::String("/b")}, {"value", Parse(chain)}};
+  const Json inward{
+      {"op", Json::String("move")}, {"from", Json::String("/a")}, {"path", Json::String("/b" + pointer + "/a")}};
+  const Json back = Parse(R"({"op":"move","from":"/b","path":"/a"})");
+  Json operations = Json::MakeList();
+  for (int i = 0; i < times; ++i) {
+    for (const Json* operation : {&add, &inward, &back}) operations.Append(*operation);
+  }
+  return operations;
+}
+
+TEST(JsonPatch, NoObjectBecomesDeeperThanParsersAllow) {
+  const Outcome<Json> deep = ApplyJsonPatch(Parse(R"({"a":1})"), Deepening(2, 99));
+  ASSERT_TRUE(deep) << deep.error().message;
+  EXPECT_EQ(SizeOf(*deep).levels, 199U);
+  EXPECT_TRUE(ParseTree(deep->ToText()));
+
+  for (const int times : {3, 3000}) {
+    const Outcome<Json> deeper = ApplyJsonPatch(Parse(R"({"a":1})"), Deepening(times, 99));
+    ASSERT_FALSE(deeper);
+    EXPECT_EQ(deeper.error().code, 400);
+    EXPECT_EQ(deeper.error().message, "the patch nests the object deeper than 200 levels");
+  }
+  Json copies = Json::MakeList();
+  for (int i = 0; i < 300; ++i) copies.Append(Parse(R"({"op":"copy","from":"/a","path":"/a/b"})"));
+  const Outcome<Json> copied = ApplyJsonPatch(Parse(R"({"a":{}})"), copies);
+  ASSERT_FALSE(copied);
+  EXPECT_EQ(copied.error().code, 400);
+}
+
+TEST(JsonPatch, OperationsOnLongListsAreLimited) {
+  Json::List items(300'000, Json::Int(1));
+  Json operations = Json::MakeList();
+  for (int i = 0; i < 99; ++i) operations.Append(Parse(R"({"op":"remove","path":"/a/0"})"));
+  EXPECT_TRUE(ApplyJsonPatch(Json{{"a", Json::MakeList(items)}}, operations));
+  for (int i = 0; i < 3; ++i) operations.Append(operations.items().front());
+  const Outcome<Json> patched = ApplyJsonPatch(Json{{"a", Json::MakeList(items)}}, operations);
+  ASSERT_FALSE(patched);
+  EXPECT_EQ(patched.error().code, 413);
+}
+
 }  // namespace
 }  // namespace berth::server

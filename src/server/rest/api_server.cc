@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "server/patch/managed_fields.h"
 #include "server/rest/answer.h"
@@ -94,7 +95,8 @@ std::string Call::Manager() const {
   return manager.empty() ? "unknown" : manager;
 }
 
-ApiServer::ApiServer(const Catalog& catalog, Store& store, Objects& objects, runtime::Timers& timers, uint64_t seed)
+ApiServer::ApiServer(const Catalog& catalog, Store& store, Objects& objects, runtime::Timers& timers, uint64_t seed,
+                     BearerToken token)
     : catalog_(catalog),
       store_(store),
       objects_(objects),
@@ -103,7 +105,8 @@ ApiServer::ApiServer(const Catalog& catalog, Store& store, Objects& objects, run
       openapi_(catalog),
       metrics_(catalog, store),
       watches_(store, timers, seed),
-      random_(seed) {}
+      random_(seed),
+      token_(std::move(token)) {}
 
 void ApiServer::Handle(net::ServerRequest request, std::unique_ptr<Exchange> exchange) {
   Call call{.request = std::move(request), .exchange = std::move(exchange)};

@@ -15,6 +15,7 @@
 #include <string>
 
 #include "runtime/timers.h"
+#include "server/bearer_token.h"
 #include "server/objects.h"
 #include "server/rest/call.h"
 #include "server/rest/discovery.h"
@@ -28,8 +29,9 @@ namespace berth::server {
 
 class ApiServer {
  public:
-  // REQUIRES: all outlive this.
-  ApiServer(const Catalog& catalog, Store& store, Objects& objects, runtime::Timers& timers, uint64_t seed);
+  // `token` is the one by which clients are known; reviews of tokens go by it. REQUIRES: all others outlive this.
+  ApiServer(const Catalog& catalog, Store& store, Objects& objects, runtime::Timers& timers, uint64_t seed,
+            BearerToken token = {});
   ApiServer(const ApiServer&) = delete;
   ApiServer& operator=(const ApiServer&) = delete;
 
@@ -62,6 +64,7 @@ class ApiServer {
   Outcome<void> Connect(Call& call);
   Outcome<void> CreateToken(Call& call);
   Outcome<void> Review(Call& call);
+  Json ReviewToken(const std::string& token) const;
 
   Outcome<void> Apply(Call& call);
   Outcome<void> Update(Call& call, Objects::Edit edit, Objects::Make make = {}, bool tracks = true);
@@ -76,6 +79,7 @@ class ApiServer {
   RequestMetrics metrics_;  // Watches tell it when they end.
   Watches watches_;
   Random random_;
+  const BearerToken token_;
 };
 
 }  // namespace berth::server

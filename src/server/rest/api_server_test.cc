@@ -25,7 +25,9 @@ class Served {
  public:
   using Answer = std::shared_ptr<MemoryAnswer>;
 
-  Served() : cluster_(false), server_(cluster_.catalog, cluster_.store, cluster_.objects, cluster_.timers, 1) {}
+  explicit Served(BearerToken token = {})
+      : cluster_(false),
+        server_(cluster_.catalog, cluster_.store, cluster_.objects, cluster_.timers, 1, std::move(token)) {}
 
   Answer Ask(std::string_view method, std::string_view target, std::string_view body = {},
              std::string_view content_type = "application/json", std::string_view accept = "application/json") {
@@ -66,6 +68,54 @@ std::vector<std::string> Events(const MemoryAnswer& answer) {
     begin = end + 1;
   }
   return events;
+}
+
+Json ReviewToken(Served& served, std::string_view token) {
+  return served.AskTree("POST", "/apis/authentication.k8s.io/v1/tokenreviews",
+                        R"({"spec":{"token":")" + std::string(token) + R"("}})")["status"];
+}
+
+TEST(ApiServer, KnowsItsOwnTokenAndNoOther) {
+  Served served(BearerToken("secret"));
+  const Json known = ReviewToken(served, "secret");
+  EXPECT_TRUE(known["authenticated"].AsBool());
+  EXPECT_EQ(known["user"]["username"].text(), "system:admin");
+  for (const std::string_view token : {"secre", "secret2", "SECRET", "x"}) {
+    EXPECT_EQ(ReviewToken(served, token).ToText(), R"({"error":"invalid bearer token","user":{}})") << token;
+  }
+
+  Served open;
+  EXPECT_EQ(ReviewToken(open, "anything").ToText(), R"({"error":"invalid bearer token","user":{}})");
+  EXPECT_EQ(open.Ask("POST", "/apis/authentication.k8s.io/v1/tokenreviews", "{}")->status, 400);
+}
+
+TEST(ApiServer, AWatchFromTheFutureIsToldToBeginAnew) {
+  for (const std::string_view more : {"", "&sendInitialEvents=true&resourceVersionMatch=NotOlderThan"}) {
+    Served served;
+    const std::string present = std::to_string(served.store().revision());
+    const std::string watch = std::string(Served::kMaps) + "?watch=true" + std::string(more) + "&resourceVersion=";
+
+    const auto future = served.Ask("GET", watch + "4711");
+    const Json event = ParseTree(future->body).value_or(Json());
+    EXPECT_EQ(event["type"].text(), "ERROR");
+    EXPECT_EQ(event["object"]["code"].IntOr(0), 410);
+    EXPECT_EQ(event["object"]["reason"].text(), "Expired");
+    EXPECT_EQ(event["object"]["message"].text(), "too large resource version: 4711, current: " + present);
+    EXPECT_TRUE(future->has_ended);
+    EXPECT_FALSE(served.Ask("GET", watch + present)->has_ended);
+  }
+}
+
+TEST(ApiServer, NamesThatNoJournalHasRoomForAreRefused) {
+  Served served;
+  const std::string roles = "/apis/rbac.authorization.k8s.io/v1/clusterroles";
+  const auto create = [&](size_t size) {
+    return served.Ask("POST", roles, R"({"metadata":{"name":")" + std::string(size, 'x') + R"("}})");
+  };
+  EXPECT_EQ(create(0xFFFF)->status, 201);
+  const auto refused = create(70'000);
+  EXPECT_EQ(refused->status, 422);
+  EXPECT_THAT(refused->body, HasSubstr("metadata.name: Too long: may not be more than 65535 bytes"));
 }
 
 TEST(ApiServer, ListsArePagedFromOneState) {

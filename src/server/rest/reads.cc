@@ -16,7 +16,7 @@ namespace {
 // How long a read waits for a revision that is yet to come.
 constexpr Duration kFutureWait = Seconds(3);
 
-Refusal TooLarge(Revision asked, Revision present) {
+Refusal FromTheFuture(Revision asked, Revision present) {
   StatusError error{.code = 504,
                     .reason = "Timeout",
                     .message = fmt::format("Timeout: Too large resource version: {}, current: {}", asked, present),
@@ -82,7 +82,7 @@ Outcome<void> ApiServer::List(Call& call) {
   timers_.After(kFutureWait, [this, options, waiting = std::move(call)]() mutable {
     const bool has_come = *options.revision <= store_.revision();
     const Outcome<void> outcome =
-        has_come ? AnswerList(waiting, options) : Outcome<void>(TooLarge(*options.revision, store_.revision()));
+        has_come ? AnswerList(waiting, options) : Outcome<void>(FromTheFuture(*options.revision, store_.revision()));
     if (!outcome) SendError(waiting, outcome.error());
   });
   return {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reviews: questions about rights. Whoever reaches this server may do everything.
+// Reviews: questions about rights and tokens. Whoever reaches this server may do everything.
 
 #include <string_view>
 
@@ -32,6 +32,12 @@ Json AllRules() {
 
 }  // namespace
 
+// A server that asks for no token knows none, and those that it makes for service accounts it does not keep.
+Json ApiServer::ReviewToken(const std::string& token) const {
+  if (token_.Is(token)) return Json{{"authenticated", Json::Bool(true)}, {"user", UserInfo()}};
+  return Json{{"user", Json::MakeMap()}, {"error", Json::String("invalid bearer token")}};
+}
+
 Outcome<void> ApiServer::Review(Call& call) {
   Body body = BERTH_TRY(
       DecodeBody(call.request.Find("Content-Type"), call.request.body, *call.resource->wire, FieldValidation::kIgnore));
@@ -44,7 +50,9 @@ Outcome<void> ApiServer::Review(Call& call) {
     review.Set("spec", Json::MakeMap());
     review.Set("status", AllRules());
   } else if (kind == "TokenReview") {
-    review.Set("status", Json{{"authenticated", Json::Bool(true)}, {"user", UserInfo()}});
+    const std::string& token = review["spec"]["token"].text();
+    if (token.empty()) return BadRequest("token is required for TokenReview in authentication");
+    review.Set("status", ReviewToken(token));
   } else {
     review.Set("status", Json{{"allowed", Json::Bool(true)}});
   }

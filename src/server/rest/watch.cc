@@ -56,6 +56,10 @@ void Watch::Start() {
     Bookmark();
     End();
   });
+  if (const Revision asked = options_.revision.value_or(0); asked > owner_.store_.revision()) {
+    // It is of another server, or of this one before it was started anew: what it stands for will never be reached.
+    return Expire(fmt::format("too large resource version: {}, current: {}", asked, owner_.store_.revision()));
+  }
   Advance();
 }
 
@@ -71,7 +75,7 @@ bool Watch::AdvanceSome() {
   if (!HasRoom() || !initial_.empty()) return false;
   const std::optional<std::vector<ChangePtr>> changes = owner_.store_.ChangesAfter(stored(), told_, kChangesAtOnce);
   if (!changes) {
-    Expire();
+    Expire(fmt::format("too old resource version: {} ({})", told_, owner_.store_.oldest()));
     return false;
   }
   for (const ChangePtr& change : *changes) {
@@ -145,9 +149,8 @@ void Watch::Bookmark() {
   WriteBookmark(false);
 }
 
-void Watch::Expire() {
-  const std::string message = fmt::format("too old resource version: {} ({})", told_, owner_.store_.oldest());
-  WriteFrame("ERROR", StatusError{.code = 410, .reason = "Expired", .message = message}.ToJson());
+void Watch::Expire(std::string message) {
+  WriteFrame("ERROR", Expired(std::move(message)).error().ToJson());
   End();
 }
 

@@ -39,7 +39,7 @@ class Watch {
   void TellObject(Change::Type type, const StoredObject& object);
   void WriteFrame(std::string_view type, const Json& object);
   void WriteBookmark(bool ends_initial);
-  void Expire();
+  void Expire(std::string message);
   void End();
   void Leave();
 

@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <chrono>
+#include <system_error>
 #include <utility>
 
 #include "client/system_error.h"
@@ -83,11 +84,15 @@ Result<void> AppendFile::Sync() {
 void AppendFile::BeginSync() {
   if (sync_.valid() || synced_ == size_) return;
   synced_ = size_;
-  sync_ = std::async(std::launch::async, SyncData, fd_);
+  try {
+    sync_ = std::async(std::launch::async, SyncData, fd_);
+  } catch (const std::system_error&) {  // No thread is to be had: whoever asks for the result does it.
+    sync_ = std::async(std::launch::deferred, SyncData, fd_);
+  }
 }
 
 bool AppendFile::is_syncing() const {
-  return sync_.valid() && sync_.wait_for(std::chrono::seconds(0)) != std::future_status::ready;
+  return sync_.valid() && sync_.wait_for(std::chrono::seconds(0)) == std::future_status::timeout;
 }
 
 Result<void> AppendFile::EndSync() {

@@ -12,6 +12,8 @@
 #include "api/value.h"
 #include "api/yaml_writer.h"
 #include "base/assert.h"
+#include "server/metadata.h"
+#include "server/object_bounds.h"
 #include "server/store/stored_object.h"
 
 namespace berth::server {
@@ -29,6 +31,15 @@ std::string Describe(const api::ManifestObject& object) {
                      ObjectKey(metadata["namespace"].text(), metadata["name"].text()));
 }
 
+// Before anything of the dump is loaded.
+Result<void> CheckStorable(const Json& object, const Resource& resource) {
+  FieldErrors errors;
+  ValidateIdentity(object["metadata"], resource, errors);
+  if (!errors.empty()) return Invalid(errors.all().front().field + ": " + errors.all().front().message);
+  if (const Outcome<void> bounds = CheckBounds(resource, object); !bounds) return Invalid(bounds.error().message);
+  return {};
+}
+
 // As another server would take it.
 Result<Json> ForLoading(const api::ManifestObject& manifest, const Resource& resource) {
   Json object = Json::FromValue(manifest.value);
@@ -43,6 +54,7 @@ Result<Json> ForLoading(const api::ManifestObject& manifest, const Resource& res
   } else if (metadata["namespace"].text().empty()) {
     metadata.Set("namespace", "default");
   }
+  BERTH_CHECK_OK(CheckStorable(object, resource));
   return object;
 }
 

@@ -55,11 +55,40 @@ class MappedFile {
   size_t size_ = 0;
 };
 
-Result<Journal::Restored> Restore(const std::string& path, const Catalog& catalog, Store& store) {
+Result<Journal::Restored> Restore(const std::string& path, const Catalog& catalog, Store& store, bool salvages) {
   const MappedFile file = BERTH_TRY(MappedFile::Open(path));
-  const Result<size_t> end = RestoreFromJournal(file.bytes(), catalog, store);
-  if (!end) return Fail(end.error().code, fmt::format("{}: {}", path, end.error().message));
-  return Journal::Restored{.objects = store.total_count(), .bytes = *end, .cut_bytes = file.bytes().size() - *end};
+  Journal::Restored restored;
+  const Result<size_t> end = salvages ? SalvageFromJournal(file.bytes(), catalog, store, restored.lost)
+                                      : RestoreFromJournal(file.bytes(), catalog, store);
+  if (!end) {
+    const bool is_damage = end.error().message.starts_with("offset ");
+    return Fail(end.error().code, fmt::format("{}: {}{}", path, end.error().message,
+                                              is_damage ? "; --salvage goes on without what is damaged" : ""));
+  }
+  restored.objects = store.total_count();
+  restored.bytes = *end;
+  restored.cut_bytes = file.bytes().size() - *end;
+  return restored;
+}
+
+// A name beside the journal that nothing has yet.
+std::string FreeName(const std::string& path) {
+  std::string name = path + ".damaged";
+  for (int i = 2; access(name.c_str(), F_OK) == 0; ++i) name = fmt::format("{}.damaged-{}", path, i);
+  return name;
+}
+
+// Writes the journal anew, of what is in the store. The old one gets another name, which is returned.
+Result<std::string> ReplaceDamaged(const std::string& directory, const Catalog& catalog, const Store& store) {
+  JournalCompaction compaction = BERTH_TRY(JournalCompaction::Begin(directory, catalog, store));
+  while (!BERTH_TRY(compaction.Step(size_t{1} << 20))) {
+  }
+  const std::string path = JournalPath(directory);
+  std::string name = FreeName(path);
+  if (link(path.c_str(), name.c_str()) != 0) return FileError(name, errno);
+  BERTH_CHECK_OK(compaction.Finish());
+  BERTH_CHECK_OK(SyncDirectory(directory));
+  return name;
 }
 
 size_t LiveBytes(const Catalog& catalog, const Store& store) {
@@ -79,11 +108,26 @@ Result<std::unique_ptr<Journal>> Journal::Open(const std::string& directory, con
   RemoveUnfinishedJournal(directory);
   const std::string path = JournalPath(directory);
   Restored restored;
-  if (access(path.c_str(), F_OK) == 0) restored = BERTH_TRY(Restore(path, catalog, store));
+  if (access(path.c_str(), F_OK) == 0) restored = BERTH_TRY(Restore(path, catalog, store, options.salvages));
+  if (!restored.lost.empty()) {
+    restored.damaged_file = BERTH_TRY(ReplaceDamaged(directory, catalog, store));
+    struct stat status{};
+    if (stat(path.c_str(), &status) != 0) return FileError(path, errno);
+    restored.bytes = static_cast<size_t>(status.st_size);
+  }
   AppendFile file = BERTH_TRY(restored.bytes == 0 ? NewJournal(directory) : AppendFile::Open(path, restored.bytes));
-  std::unique_ptr<Journal> journal(new Journal(directory, catalog, store, std::move(lock), std::move(file), options));
-  journal->restored_ = restored;
+  std::unique_ptr<Journal> journal(
+      new Journal(directory, catalog, store, std::move(lock), std::move(file), std::move(options)));
+  journal->restored_ = std::move(restored);
   return journal;
+}
+
+Result<Journal::Restored> Journal::Read(const std::string& directory, const Catalog& catalog, Store& store,
+                                        bool salvages) {
+  const std::string path = JournalPath(directory);
+  if (access(path.c_str(), F_OK) != 0) return FileError(path, errno);
+  const DirectoryLock lock = BERTH_TRY(DirectoryLock::Take(directory));
+  return Restore(path, catalog, store, salvages);
 }
 
 Journal::Journal(std::string directory, const Catalog& catalog, Store& store, DirectoryLock lock, AppendFile file,
@@ -93,7 +137,7 @@ Journal::Journal(std::string directory, const Catalog& catalog, Store& store, Di
       store_(store),
       lock_(std::move(lock)),
       file_(std::move(file)),
-      options_(options),
+      options_(std::move(options)),
       live_bytes_(LiveBytes(catalog, store)) {
   store_.SetLog(this);
 }
@@ -133,7 +177,9 @@ Result<void> Journal::Close() {
 
 Result<void> Journal::TryFlush() {
   BERTH_CHECK_OK(file_.Write(unwritten_));
-  if (compaction_) BERTH_CHECK_OK(compaction_->Write(unwritten_));
+  if (compaction_) {
+    if (const Result<void> copied = compaction_->Write(unwritten_); !copied) GiveUpCompaction(copied.error());
+  }
   unwritten_.clear();
   return Compact();
 }
@@ -143,19 +189,37 @@ Result<void> Journal::TrySync() {
     BERTH_CHECK_OK(file_.EndSync());
     file_.BeginSync();
   }
+  if (syncs_to_wait_ > 0) --syncs_to_wait_;
   return Compact();
 }
 
-// Begins when less than half of the file is of use, and goes on a step at a time.
+// Begins when less than half of the file is of use, and goes on a step at a time. What goes wrong until the new file
+// has taken the place of the old one concerns the new one alone.
 Result<void> Journal::Compact() {
-  if (!compaction_) {
-    if (file_.size() < options_.compact_bytes_min || file_.size() < 2 * live_bytes_) return {};
-    compaction_ = BERTH_TRY(JournalCompaction::Begin(directory_, catalog_, store_));
-  }
-  if (!BERTH_TRY(compaction_->Step(options_.compact_step_bytes))) return {};
+  const bool is_due = file_.size() >= options_.compact_bytes_min && file_.size() >= 2 * live_bytes_;
+  if (!compaction_ && (!is_due || syncs_to_wait_ > 0)) return {};
+  const Result<bool> is_done = StepCompaction();
+  if (!is_done) GiveUpCompaction(is_done.error());
+  if (!is_done || !*is_done) return {};
+  is_in_trouble_ = false;
+  return SyncDirectory(directory_);
+}
+
+Result<bool> Journal::StepCompaction() {
+  if (!compaction_) compaction_ = BERTH_TRY(JournalCompaction::Begin(directory_, catalog_, store_));
+  if (!BERTH_TRY(compaction_->Step(options_.compact_step_bytes))) return false;
   file_ = BERTH_TRY(compaction_->Finish());
   compaction_.reset();
-  return {};
+  return true;
+}
+
+void Journal::GiveUpCompaction(const Error& error) {
+  compaction_.reset();
+  RemoveUnfinishedJournal(directory_);
+  syncs_to_wait_ = options_.compact_retry_syncs;
+  if (std::exchange(is_in_trouble_, true) || !options_.on_trouble) return;
+  options_.on_trouble(fmt::format(
+      "the journal could not be written anew and goes on growing; that is tried again later: {}", error.message));
 }
 
 }  // namespace berth::server

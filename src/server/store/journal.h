@@ -4,7 +4,8 @@
 // Changes are collected and written by Flush, which the server calls before it answers: whatever a client was told
 // outlives the death of the process. A loss of power takes what was written after the last sync, which Sync begins in
 // the background; the server calls it every second. When much of the file is of the past, the objects are written to a
-// new one, a piece at a time. docs/data-directory.md has the format and the promises.
+// new one, a piece at a time; if that fails, the old one goes on and it is tried again later. docs/data-directory.md
+// has the format and the promises.
 //
 // Once something could not be written, every Flush fails: the store is ahead of its journal, and the server must end.
 //
@@ -12,9 +13,11 @@
 
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "server/store/append_file.h"
@@ -31,22 +34,35 @@ class Journal final : public ChangeLog {
     size_t compact_bytes_min = size_t{64} << 20;
     // Of objects, written in one turn while the file is written anew.
     size_t compact_step_bytes = size_t{1} << 20;
+    // How many syncs later it is tried again after it failed.
+    size_t compact_retry_syncs = 60;
+    // Leaves out what is damaged, instead of failing.
+    bool salvages = false;
+    // Told of what does not end the server; once until it has gone.
+    std::function<void(std::string)> on_trouble = {};
   };
   // What was found in the directory.
   struct Restored {
     size_t objects = 0;
     size_t bytes = 0;
     size_t cut_bytes = 0;  // Behind the last whole record: the process before died while it wrote.
+    // What was damaged and left out; see SalvageFromJournal.
+    std::vector<std::string> lost = {};
+    std::string damaged_file = {};  // Where the journal stays that had it; empty if it is still in its place.
   };
 
   // Makes the directory if it is absent, locks it, and takes what it holds into `store`, which from now on has this
-  // log. Fails if another process has it, or the journal is damaged or of another version. REQUIRES: nothing was
-  // written to the store yet; store and catalog outlive the journal.
+  // log. Fails if another process has it, or the journal is damaged or of another version. A journal of which something
+  // was lost is written anew, and the damaged one is kept beside it. REQUIRES: nothing was written to the store yet;
+  // store and catalog outlive the journal.
   static Result<std::unique_ptr<Journal>> Open(const std::string& directory, const Catalog& catalog, Store& store,
                                                Options options);
   static Result<std::unique_ptr<Journal>> Open(const std::string& directory, const Catalog& catalog, Store& store) {
     return Open(directory, catalog, store, Options());
   }
+  // Takes what a directory holds into `store` and changes nothing there. Fails as Open does, and if there is no
+  // journal.
+  static Result<Restored> Read(const std::string& directory, const Catalog& catalog, Store& store, bool salvages);
   // Flushes. What goes wrong now nobody hears: call Close first.
   ~Journal() override;
   Journal(const Journal&) = delete;
@@ -70,6 +86,8 @@ class Journal final : public ChangeLog {
   Result<void> TryFlush();
   Result<void> TrySync();
   Result<void> Compact();
+  Result<bool> StepCompaction();
+  void GiveUpCompaction(const Error& error);
   Result<void> Checked(Result<void> result);
 
   std::string directory_;
@@ -83,6 +101,8 @@ class Journal final : public ChangeLog {
   std::string unwritten_;
   size_t live_bytes_ = 0;  // What the objects that there are take in the file.
   std::optional<JournalCompaction> compaction_;
+  size_t syncs_to_wait_ = 0;  // Before a compaction may begin.
+  bool is_in_trouble_ = false;
   std::optional<Error> error_;  // The first; nothing is written after it.
 };
 

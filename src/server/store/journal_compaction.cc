@@ -12,11 +12,11 @@ namespace {
 
 std::string NewPath(const std::string& directory) { return directory + "/journal.new"; }
 
-// From now on the new file is the journal.
+// From now on the new file is the journal, but for a loss of power before the directory is synced.
 Result<void> Publish(const std::string& directory) {
   const std::string path = JournalPath(directory);
   if (std::rename(NewPath(directory).c_str(), path.c_str()) != 0) return FileError(path, errno);
-  return SyncDirectory(directory);
+  return {};
 }
 
 }  // namespace
@@ -30,6 +30,7 @@ Result<AppendFile> NewJournal(const std::string& directory) {
   BERTH_CHECK_OK(file.Write(JournalHeader()));
   BERTH_CHECK_OK(file.Sync());
   BERTH_CHECK_OK(Publish(directory));
+  BERTH_CHECK_OK(SyncDirectory(directory));
   return file;
 }
 

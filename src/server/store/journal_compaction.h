@@ -26,7 +26,8 @@ class JournalCompaction {
   Result<void> Write(std::string_view records) { return file_.Write(records); }
   // Copies objects of about so many bytes, then waits for the disk. True: the new file is ready.
   Result<bool> Step(size_t bytes);
-  // Puts the new file in the place of the old one and returns it. REQUIRES: Step said so.
+  // Puts the new file in the place of the old one and returns it; if that fails, the old one is still the journal. The
+  // directory is to be synced then. REQUIRES: Step said so.
   Result<AppendFile> Finish();
 
  private:

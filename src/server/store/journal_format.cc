@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <limits>
 
+#include "api/field_error.h"
 #include "base/assert.h"
+#include "server/object_bounds.h"
 
 namespace berth::server {
 namespace {
@@ -72,7 +74,7 @@ std::string_view JournalHeader() { return kHeader; }
 void AppendRecord(std::string& out, const JournalRecord& record) {
   const size_t size = PayloadSize(record);
   BERTH_ASSERT(size <= std::numeric_limits<uint32_t>::max());
-  BERTH_ASSERT(record.resource.size() <= 0xFF && record.key.size() <= 0xFFFF);
+  BERTH_ASSERT(record.resource.size() <= 0xFF && record.key.size() <= kObjectKeyBytesMax);
   const size_t begin = out.size();
   out.append(kFrameSize, '\0');
   AppendInt(out, static_cast<uint8_t>(record.type));
@@ -105,6 +107,18 @@ size_t PutSize(const StoredObject& object) {
          object.json()->size();
 }
 
+std::string Describe(const JournalRecord& record) {
+  const auto about = [&](std::string_view what) {
+    return fmt::format("{} {} {} at revision {}", what, record.resource, api::GoQuote(record.key), record.revision);
+  };
+  switch (record.type) {
+    case JournalRecord::Type::kPut: return about("write of");
+    case JournalRecord::Type::kRemove: return about("removal of");
+    case JournalRecord::Type::kReached: return fmt::format("revision {}", record.revision);
+  }
+  return {};
+}
+
 Result<JournalReader> JournalReader::Open(std::string_view bytes) {
   if (bytes.size() < kHeader.size() && kHeader.starts_with(bytes)) return JournalReader(bytes, 0);
   if (!bytes.starts_with(kMagic)) return Invalid("this is no journal of berth");
@@ -112,6 +126,14 @@ Result<JournalReader> JournalReader::Open(std::string_view bytes) {
     return Invalid("the journal was written by another version of berth; this one cannot read it");
   }
   return JournalReader(bytes, kHeader.size());
+}
+
+Result<JournalReader> JournalReader::OpenDamaged(std::string_view bytes) {
+  Result<JournalReader> reader = Open(bytes);
+  if (reader || bytes.starts_with(kMagic) || bytes.size() < kHeader.size()) return reader;
+  const JournalReader guess(bytes, kHeader.size());
+  if (guess.HasRecordAt(kHeader.size())) return guess;
+  return reader;
 }
 
 // A file that grew but was not filled when the power went reads as zeros.
@@ -123,11 +145,39 @@ std::unexpected<Error> JournalReader::Damage(std::string_view what) const {
   return Invalid(fmt::format("offset {}: {}", offset_, what));
 }
 
+bool JournalReader::HasHeadAt(size_t offset) const {
+  if (bytes_.size() - offset < kFrameSize) return false;
+  const std::string_view frame = bytes_.substr(offset, kFrameSize);
+  return Checksum(frame.substr(0, 8)) == ReadInt<uint32_t>(frame.substr(8));
+}
+
+bool JournalReader::HasRecordAt(size_t offset) const {
+  if (!HasHeadAt(offset)) return false;
+  const size_t begin = offset + kFrameSize;
+  const size_t size = ReadInt<uint32_t>(bytes_.substr(offset));
+  if (bytes_.size() - begin < size) return true;  // Cut off; nothing can follow.
+  return Checksum(bytes_.substr(begin, size)) == ReadInt<uint32_t>(bytes_.substr(offset + 4));
+}
+
+JournalReader::Gap JournalReader::Skip() {
+  Gap gap{.offset = offset_, .size = 0, .record = std::nullopt};
+  if (HasHeadAt(offset_)) {
+    const size_t size = ReadInt<uint32_t>(bytes_.substr(offset_));
+    gap.record = ReadPayload(bytes_.substr(offset_ + kFrameSize, size));
+    offset_ = std::min(bytes_.size(), offset_ + kFrameSize + size);
+  } else {
+    do ++offset_;
+    while (offset_ < bytes_.size() && !HasRecordAt(offset_));
+  }
+  gap.size = offset_ - gap.offset;
+  return gap;
+}
+
 Result<std::optional<JournalRecord>> JournalReader::Next() {
   if (offset_ < kHeader.size() || bytes_.size() - offset_ < kFrameSize) return std::nullopt;
   const std::string_view frame = bytes_.substr(offset_, kFrameSize);
   const size_t begin = offset_ + kFrameSize;
-  if (Checksum(frame.substr(0, 8)) != ReadInt<uint32_t>(frame.substr(8))) {
+  if (!HasHeadAt(offset_)) {
     if (IsZeroFrom(begin)) return std::nullopt;
     return Damage("the head of a record is damaged");
   }

@@ -17,7 +17,7 @@ namespace {
 
 struct Place {
   JournalRecord record;
-  size_t offset = 0;  // Of its end.
+  size_t offset = 0;
 };
 using LastPuts = std::unordered_map<std::string_view, Place>;  // By key.
 
@@ -35,44 +35,100 @@ std::map<std::string, const Resource*, std::less<>> ByName(const Catalog& catalo
   return resources;
 }
 
-Result<void> Import(const Resource& resource, const LastPuts& puts, Store& store) {
-  for (const auto& [key, place] : puts) {
-    Result<ObjectPtr> object = StoredObject::FromText(resource, std::string(place.record.text));
-    if (!object) return At(place.offset, object.error().message);
-    if ((*object)->key() != key || (*object)->revision() != place.record.revision) {
-      return At(place.offset, "an object differs from its record");
-    }
-    store.Import(*std::move(object));
+Result<ObjectPtr> ObjectOf(const Resource& resource, const JournalRecord& record) {
+  ObjectPtr object = BERTH_TRY(StoredObject::FromText(resource, std::string(record.text)));
+  if (object->key() != record.key || object->revision() != record.revision) {
+    return Invalid("an object differs from its record");
   }
-  return {};
+  return object;
 }
+
+class Restorer {
+ public:
+  // `lost` is null if nothing may be.
+  Restorer(const Catalog& catalog, Store& store, std::vector<std::string>* lost)
+      : resources_(ByName(catalog)), store_(store), lost_(lost) {}
+
+  Result<size_t> Run(std::string_view bytes) {
+    JournalReader reader = BERTH_TRY(lost_ == nullptr ? JournalReader::Open(bytes) : JournalReader::OpenDamaged(bytes));
+    if (!bytes.starts_with(JournalHeader()) && reader.offset() > 0) Lose(0, reader.offset(), "the header is damaged");
+    while (BERTH_TRY(TakeNext(reader))) {
+    }
+    for (const auto& [resource, last] : puts_) BERTH_CHECK_OK(Import(*resource, last));
+    // What was lost may have had any revisions, but not more of them than bytes; none is given twice.
+    store_.ImportRevision(revision_ + static_cast<Revision>(lost_bytes_));
+    return reader.offset();
+  }
+
+ private:
+  // False at the end.
+  Result<bool> TakeNext(JournalReader& reader) {
+    const size_t offset = reader.offset();
+    const Result<std::optional<JournalRecord>> record = reader.Next();
+    if (!record) {
+      if (lost_ == nullptr) return std::unexpected(record.error());
+      const JournalReader::Gap gap = reader.Skip();
+      const bool is_named = gap.record && resources_.contains(gap.record->resource);
+      Lose(gap.offset, gap.size, is_named ? "a record is damaged: " + Describe(*gap.record) : "damaged");
+      return true;
+    }
+    if (!*record) return false;
+    const Result<void> taken = Take(**record, offset);
+    if (taken) return true;
+    if (lost_ == nullptr) return At(offset, taken.error().message);
+    Lose(offset, reader.offset() - offset, fmt::format("{}: {}", Describe(**record), taken.error().message));
+    return true;
+  }
+
+  Result<void> Take(const JournalRecord& record, size_t offset) {
+    revision_ = std::max(revision_, record.revision);
+    if (record.type == JournalRecord::Type::kReached) return {};
+    const auto resource = resources_.find(record.resource);
+    if (resource == resources_.end()) {
+      return Invalid(fmt::format("this version of berth does not serve {}", record.resource));
+    }
+    LastPuts& last = puts_[resource->second];
+    if (record.type == JournalRecord::Type::kRemove) {
+      last.erase(record.key);
+      return {};
+    }
+    // An object that cannot be read must not take the place of one that can.
+    if (lost_ != nullptr) BERTH_CHECK_OK(ObjectOf(*resource->second, record));
+    last.insert_or_assign(record.key, Place{.record = record, .offset = offset});
+    return {};
+  }
+
+  Result<void> Import(const Resource& resource, const LastPuts& puts) {
+    for (const auto& [key, place] : puts) {
+      Result<ObjectPtr> object = ObjectOf(resource, place.record);
+      if (!object) return At(place.offset, object.error().message);
+      store_.Import(*std::move(object));
+    }
+    return {};
+  }
+
+  void Lose(size_t offset, size_t size, std::string_view what) {
+    lost_->push_back(fmt::format("offset {}: {} bytes: {}", offset, size, what));
+    lost_bytes_ += size;
+  }
+
+  const std::map<std::string, const Resource*, std::less<>> resources_;
+  Store& store_;
+  std::vector<std::string>* lost_;
+  size_t lost_bytes_ = 0;
+  std::unordered_map<const Resource*, LastPuts> puts_;
+  Revision revision_ = 0;
+};
 
 }  // namespace
 
 Result<size_t> RestoreFromJournal(std::string_view bytes, const Catalog& catalog, Store& store) {
-  const auto resources = ByName(catalog);
-  std::unordered_map<const Resource*, LastPuts> puts;
-  Revision revision = 0;
-  JournalReader reader = BERTH_TRY(JournalReader::Open(bytes));
-  for (;;) {
-    const std::optional<JournalRecord> record = BERTH_TRY(reader.Next());
-    if (!record) break;
-    revision = std::max(revision, record->revision);
-    if (record->type == JournalRecord::Type::kReached) continue;
-    const auto resource = resources.find(record->resource);
-    if (resource == resources.end()) {
-      return At(reader.offset(), fmt::format("this version of berth does not serve {}", record->resource));
-    }
-    LastPuts& last = puts[resource->second];
-    if (record->type == JournalRecord::Type::kPut) {
-      last.insert_or_assign(record->key, Place{.record = *record, .offset = reader.offset()});
-    } else {
-      last.erase(record->key);
-    }
-  }
-  for (const auto& [resource, last] : puts) BERTH_CHECK_OK(Import(*resource, last, store));
-  store.ImportRevision(revision);
-  return reader.offset();
+  return Restorer(catalog, store, nullptr).Run(bytes);
+}
+
+Result<size_t> SalvageFromJournal(std::string_view bytes, const Catalog& catalog, Store& store,
+                                  std::vector<std::string>& lost) {
+  return Restorer(catalog, store, &lost).Run(bytes);
 }
 
 }  // namespace berth::server

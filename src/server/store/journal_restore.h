@@ -3,7 +3,9 @@
 
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "server/store/store.h"
@@ -14,5 +16,11 @@ namespace berth::server {
 // if the journal is damaged. REQUIRES: nothing was written to the store yet.
 // Cost: of objects that were replaced or removed since, only the checksum is looked at.
 Result<size_t> RestoreFromJournal(std::string_view bytes, const Catalog& catalog, Store& store);
+
+// The same without the records that cannot be read, as if what they tell had never happened. What was left out is added
+// to `lost`, a line for each part: `offset 1234: 812 bytes: a record is damaged: write of pods "default/web" at
+// revision 12`. Fails only if the bytes are no journal, or one of another version.
+Result<size_t> SalvageFromJournal(std::string_view bytes, const Catalog& catalog, Store& store,
+                                  std::vector<std::string>& lost);
 
 }  // namespace berth::server

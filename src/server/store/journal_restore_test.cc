@@ -84,6 +84,91 @@ TEST(JournalRestore, NeverTakesADamagedJournalForAWholeOne) {
   }
 }
 
+// What it holds without one of its records.
+StoreState Without(const Written& written, size_t record) {
+  std::string bytes = written.bytes.substr(0, written.ends[record - 1]);
+  bytes += written.bytes.substr(written.ends[record]);
+  Store store(written.catalog);
+  EXPECT_TRUE(RestoreFromJournal(bytes, written.catalog, store));
+  return StateOf(written.catalog, store);
+}
+
+TEST(JournalSalvage, DamageCostsTheRecordThatHasIt) {
+  const Written written(20);
+
+  for (size_t at = JournalHeader().size(); at < written.bytes.size(); ++at) {
+    SCOPED_TRACE(at);
+    std::string damaged = written.bytes;
+    damaged[at] = static_cast<char>(damaged[at] ^ 0x10);
+    const size_t record = static_cast<size_t>(std::ranges::upper_bound(written.ends, at) - written.ends.begin());
+    Store store(written.catalog);
+    std::vector<std::string> lost;
+    const Result<size_t> end = SalvageFromJournal(damaged, written.catalog, store, lost);
+
+    ASSERT_TRUE(end) << end.error().message;
+    ASSERT_EQ(StateOf(written.catalog, store).texts, Without(written, record).texts);
+    if (record == written.ends.size() - 1 && lost.empty()) continue;  // Taken for one that was not written to its end.
+    ASSERT_EQ(lost.size(), 1U);
+    ASSERT_TRUE(lost[0].starts_with("offset " + std::to_string(written.ends[record - 1]) + ": " +
+                                    std::to_string(written.ends[record] - written.ends[record - 1]) + " bytes: "))
+        << lost[0];
+    ASSERT_GE(store.revision(), written.states.back().revision);
+  }
+}
+
+TEST(JournalSalvage, ReadsOnBehindADamagedHeader) {
+  const Written written(5);
+  for (size_t at = 0; at < 8; ++at) {
+    std::string damaged = written.bytes;
+    damaged[at] = '?';
+    Store store(written.catalog);
+    std::vector<std::string> lost;
+    ASSERT_TRUE(SalvageFromJournal(damaged, written.catalog, store, lost));
+    EXPECT_EQ(StateOf(written.catalog, store).texts, written.states.back().texts);
+    EXPECT_EQ(lost, std::vector<std::string>{"offset 0: 12 bytes: the header is damaged"});
+  }
+  Store store(written.catalog);
+  std::vector<std::string> lost;
+  EXPECT_FALSE(SalvageFromJournal("kind: Pod\nmetadata: {}\n", written.catalog, store, lost));
+}
+
+TEST(JournalSalvage, KeepsTheObjectThatAnUnreadableOneWouldReplace) {
+  const Catalog catalog;
+  const auto put = [](std::string& bytes, Revision revision, std::string_view text) {
+    AppendRecord(bytes, JournalRecord{.type = JournalRecord::Type::kPut,
+                                      .revision = revision,
+                                      .resource = "namespaces",
+                                      .key = "a",
+                                      .text = text});
+  };
+  const std::string good =
+      R"({"kind":"Namespace","apiVersion":"v1","metadata":{"name":"a","resourceVersion":"1"},"spec":{},"status":{}})";
+  for (const std::string& bad :
+       {std::string("{"), std::string("{}"), std::string(300, '[') + std::string(300, ']'),
+        std::string(R"({"kind":"Namespace","metadata":{"name":"b","resourceVersion":"2"}})"),
+        std::string(
+            R"({"kind":"Namespace","apiVersion":"v1","metadata":{"name":"a","resourceVersion":"2"},"spec":5})")}) {
+    SCOPED_TRACE(bad);
+    std::string bytes(JournalHeader());
+    put(bytes, 1, good);
+    const size_t begin = bytes.size();
+    put(bytes, 2, bad);
+    Store strict(catalog);
+    const Result<size_t> refused = RestoreFromJournal(bytes, catalog, strict);
+    ASSERT_FALSE(refused);
+    EXPECT_TRUE(refused.error().message.starts_with("offset " + std::to_string(begin) + ": "));
+
+    Store store(catalog);
+    std::vector<std::string> lost;
+    ASSERT_TRUE(SalvageFromJournal(bytes, catalog, store, lost));
+    const ObjectPtr kept = store.Find(catalog.Get("", "namespaces"), "", "a");
+    ASSERT_NE(kept, nullptr);
+    EXPECT_EQ(*kept->json(), good);
+    ASSERT_EQ(lost.size(), 1U);
+    EXPECT_NE(lost[0].find("write of namespaces \"a\" at revision 2: "), std::string::npos) << lost[0];
+  }
+}
+
 TEST(JournalRestore, LeavesOutZerosAtTheEnd) {
   const Written written(5);
   const size_t before_last = written.ends[written.ends.size() - 2];

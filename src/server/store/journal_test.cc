@@ -114,7 +114,97 @@ TEST(Journal, RefusesADamagedFileWithItsNameAndTheOffset) {
 
   const JournalWorld again(directory.path());
   EXPECT_FALSE(again.journal);
-  EXPECT_EQ(again.error, path + ": offset 12: a record is damaged");
+  EXPECT_EQ(again.error, path + ": offset 12: a record is damaged; --salvage goes on without what is damaged");
+}
+
+TEST(Journal, IsWrittenAnewWithoutWhatIsDamagedIfThatIsAskedFor) {
+  const TestDirectory directory;
+  const std::string path = JournalPath(directory.path());
+  {
+    JournalWorld world(directory.path());
+    const Resource& namespaces = world.catalog.Get("", "namespaces");
+    for (const char* name : {"a", "b", "c"}) world.store.Put(namespaces, TestNamespace(name));
+  }
+  std::fstream(path, std::ios::in | std::ios::out).seekp(40).put('\xFF');
+  StoreState salvaged;
+  {
+    Catalog catalog;
+    Store store(catalog);
+    const Result<Journal::Restored> read = Journal::Read(directory.path(), catalog, store, true);
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_EQ(read->lost.size(), 1U);
+    EXPECT_EQ(read->damaged_file, "");
+    EXPECT_FALSE(Journal::Read(directory.path(), catalog, store, false));
+  }
+  {
+    JournalWorld world(directory.path(), {.salvages = true});
+    ASSERT_TRUE(world.journal) << world.error;
+    EXPECT_EQ(world.store.total_count(), 2U);
+    EXPECT_GT(world.store.revision(), 3);
+    const Journal::Restored& restored = world.journal->restored();
+    ASSERT_EQ(restored.lost.size(), 1U);
+    EXPECT_TRUE(restored.lost[0].starts_with("offset 12: ")) << restored.lost[0];
+    EXPECT_EQ(restored.damaged_file, path + ".damaged");
+    world.store.Put(world.catalog.Get("", "namespaces"), TestNamespace("d"));
+    Check(world.journal->Close());
+    salvaged = world.State();
+  }
+  EXPECT_TRUE(std::filesystem::exists(path + ".damaged"));
+
+  const JournalWorld again(directory.path());
+  ASSERT_TRUE(again.journal) << again.error;
+  EXPECT_EQ(again.State(), salvaged);
+  EXPECT_TRUE(again.journal->restored().lost.empty());
+}
+
+TEST(Journal, ReadingADirectoryThatHasNoneIsAnError) {
+  const TestDirectory directory;
+  Catalog catalog;
+  Store store(catalog);
+  EXPECT_FALSE(Journal::Read(directory.path() + "/typo", catalog, store, false));
+  EXPECT_FALSE(std::filesystem::exists(directory.path() + "/typo"));
+}
+
+TEST(Journal, GoesOnIfItCannotBeWrittenAnew) {
+  const TestDirectory directory;
+  std::vector<std::string> troubles;
+  Journal::Options options{.compact_bytes_min = 2000, .compact_step_bytes = 100, .compact_retry_syncs = 3};
+  options.on_trouble = [&](const std::string& trouble) { troubles.push_back(trouble); };
+  StoreState before;
+  {
+    JournalWorld world(directory.path(), options);
+    RandomWriter writer(world.catalog, world.store, 1);
+    const std::string new_path = directory.path() + "/journal.new";
+    // A disk on which nothing has room.
+    const auto fill = [&] {
+      std::error_code error;
+      std::filesystem::create_symlink("/dev/full", new_path, error);
+    };
+    for (int i = 0; i < 200; ++i) {
+      fill();
+      writer.Write();
+      Check(world.journal->Flush());
+      Check(world.journal->Sync());
+    }
+    ASSERT_EQ(troubles.size(), 1U);
+    EXPECT_NE(troubles[0].find("no space left on device"), std::string::npos) << troubles[0];
+    const size_t grown = world.journal->file_bytes();
+    EXPECT_GT(grown, 10'000U);
+
+    // There is room again.
+    std::filesystem::remove(new_path);
+    for (int i = 0; i < 10'000 && world.journal->file_bytes() >= grown; ++i) {
+      usleep(1000);
+      Check(world.journal->Sync());
+    }
+    EXPECT_LT(world.journal->file_bytes(), grown);
+    EXPECT_EQ(troubles.size(), 1U);
+    before = world.State();
+  }
+
+  const JournalWorld again(directory.path());
+  ASSERT_TRUE(again.journal) << again.error;
+  EXPECT_EQ(again.State(), before);
 }
 
 TEST(Journal, HasItsDirectoryForItself) {

@@ -72,12 +72,14 @@ StoredObject::StoredObject(const Resource& resource, const Json& object, Revisio
       is_being_deleted_(object["metadata"].Has("deletionTimestamp")) {}
 
 Result<ObjectPtr> StoredObject::FromText(const Resource& resource, std::string json) {
-  const Json object = BERTH_TRY(ParseTree(json));
+  const api::Document document = BERTH_TRY(api::ParseJson(json));
+  const Json object = Json::FromValue(document.root());
   const Revision revision = RevisionOf(object);
   const Json& metadata = object["metadata"];
   const bool is_whole = object["kind"].text() == resource.kind && !metadata["name"].text().empty() && revision > 0 &&
                         metadata["namespace"].text().empty() != resource.namespaced;
   if (!is_whole) return Invalid("no kept object of " + resource.Qualified());
+  BERTH_CHECK_OK(api::wire::ToProtobuf(document.root()));  // Later it could only be asserted.
   return ObjectPtr(new StoredObject(resource, object, revision, std::move(json)));
 }
 
