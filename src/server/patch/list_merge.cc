@@ -158,6 +158,7 @@ Outcome<bool> AreMaps(const Json::List& first, const Json::List& second) {
 Outcome<MergedList> MergeList(Json::List original, Json::List& patch, const PatchField& field, MergeElement merge) {
   if (!field.merges) return MergedList{patch, std::move(original)};
   if (original.empty() && patch.empty()) return MergedList{};
+  BERTH_CHECK_OK(CheckLengths(patch.size(), original.size() + patch.size()));
   if (BERTH_TRY(AreMaps(original, patch))) return MergeMaps(std::move(original), patch, field, merge);
   return MergeScalars(original, patch, field);
 }
@@ -165,6 +166,7 @@ Outcome<MergedList> MergeList(Json::List original, Json::List& patch, const Patc
 Outcome<Json::List> DeleteFromList(Json::List original, Json::List& patch, const PatchField& field,
                                    MergeElement merge) {
   if (original.empty() && patch.empty()) return original;
+  BERTH_CHECK_OK(CheckLengths(patch.size(), original.size() + patch.size()));
   if (BERTH_TRY(AreMaps(original, patch))) {
     MergedList merged = BERTH_TRY(MergeMaps(std::move(original), patch, field, merge));
     return std::move(merged.list);

@@ -99,8 +99,15 @@ Json::List Interleave(std::vector<Ranked> server_only, std::vector<Ranked> named
 
 }  // namespace
 
+Outcome<void> CheckLengths(size_t left, size_t right) {
+  constexpr size_t kComparedMax = 25'000'000;
+  if (left * right <= kComparedMax) return {};
+  return TooLarge(fmt::format("lists of {} and {} elements cannot be merged", left, right));
+}
+
 Outcome<Json::List> OrderMerged(Json::List merged, const Json::List& by_patch, const Json::List& by_server,
                                 std::string_view merge_key, bool of_maps) {
+  BERTH_CHECK_OK(CheckLengths(merged.size(), by_patch.size() + by_server.size()));
   std::vector<Ranked> named;
   std::vector<Ranked> server_only;
   for (Json& element : merged) {

@@ -18,4 +18,7 @@ namespace berth::server {
 Outcome<Json::List> OrderMerged(Json::List merged, const Json::List& by_patch, const Json::List& by_server,
                                 std::string_view merge_key, bool of_maps);
 
+// Refuses lists (413) that take too long to merge: each element of one is looked for among all of the other.
+Outcome<void> CheckLengths(size_t left, size_t right);
+
 }  // namespace berth::server

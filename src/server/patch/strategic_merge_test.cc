@@ -147,5 +147,17 @@ TEST(StrategicMerge, ThePatchLosesWhatWasOrdered) {
   EXPECT_EQ(patch.ToText(), R"({"spec":{"x":null}})");
 }
 
+TEST(StrategicMerge, LongListsAreNotMerged) {
+  const auto finalizers = [](int count) {
+    std::string list;
+    for (int i = 0; i < count; ++i) list += (list.empty() ? "\"" : ",\"") + std::to_string(i) + "\"";
+    return R"({"metadata":{"finalizers":[)" + list + "]}}";
+  };
+  EXPECT_TRUE(PatchPod(finalizers(1000)));
+  const Outcome<Json> patched = PatchPod(finalizers(5000));
+  ASSERT_FALSE(patched);
+  EXPECT_EQ(patched.error().code, 413);
+}
+
 }  // namespace
 }  // namespace berth::server
