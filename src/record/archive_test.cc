@@ -31,7 +31,7 @@ class Filler {
   void Fill(api::ResourceList& list) {
     for (int i = 0; i < 2; ++i) list.Set(Text(), api::Quantity::FromInt(++count_, api::Quantity::Format::kBinarySi));
   }
-  void Fill(api::SourceText& source) { source = std::make_shared<const std::string>(Text()); }
+  void Fill(api::SourceText& source) { source = std::make_shared<const std::string>('"' + Text() + '"'); }
   void Fill(api::Volume::Source& source) { source = kLast<api::Volume::Source>; }
   template <class T>
   void Fill(std::optional<T>& value) {
@@ -101,6 +101,16 @@ TEST(Archive, FilledObjectsCutAnywhereAreRefused) {
       EXPECT_FALSE(Decode<api::Object>(bytes.substr(0, size)).has_value()) << size;
     }
     EXPECT_EQ(Decode<api::Object>(bytes + "x").error().message, "there are bytes left over");
+  }
+}
+
+TEST(Archive, SourcesOfObjectsAreJson) {
+  api::Pod pod;
+  for (const char* source : {"", "{", "x"}) {
+    pod.source = std::make_shared<const std::string>(source);
+    const Result<api::Object> again = Decode<api::Object>(Encode(api::Object(pod)));
+    ASSERT_FALSE(again.has_value()) << source;
+    EXPECT_EQ(again.error().message, "the source of an object is not JSON");
   }
 }
 
