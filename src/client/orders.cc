@@ -105,7 +105,7 @@ struct Translator {
                 .reason = record.reason,
                 .action = record.action,
                 .note = record.note,
-                .controller = pod.spec().scheduler_name};
+                .controller = record.reporter};
     return {0, "", WriteEventOrder{std::move(event)}};
   }
   Order operator()(const framework::ReadPod& read) const {

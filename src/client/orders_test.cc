@@ -86,14 +86,14 @@ TEST(OrderOf, SetsTheSelectedNodeOfAClaim) {
             R"({"metadata":{"annotations":{"volume.kubernetes.io/selected-node":"n1"}}})");
 }
 
-TEST(OrderOf, ReportsEventsInTheNameOfThePodsScheduler) {
+TEST(OrderOf, ReportsEventsInTheNameOfTheirReporter) {
   cluster::Cluster cluster;
-  const Event event =
-      Make<WriteEventOrder>(
-          framework::RecordEvent{Pod(cluster, "a"), "Normal", "Scheduled", "Binding", "Successfully assigned"}, "")
-          .event;
+  const Event event = Make<WriteEventOrder>(framework::RecordEvent{Pod(cluster, "a"), "Normal", "Scheduled", "Binding",
+                                                                   "Successfully assigned", "mine"},
+                                            "")
+                          .event;
   EXPECT_EQ(event.regarding, (api::ObjectReference{"Pod", "v1", "default", "a", "uid-a", "7"}));
-  EXPECT_EQ(event.controller, "default-scheduler");
+  EXPECT_EQ(event.controller, "mine");
   EXPECT_EQ(event.type, "Normal");
   EXPECT_EQ(event.reason, "Scheduled");
   EXPECT_EQ(event.action, "Binding");

@@ -59,6 +59,7 @@ struct RecordEvent {
   std::string reason;
   std::string action;
   std::string note;
+  std::string reporter;  // Scheduler name of the profile that reports it.
 };
 
 // Reads a pod back, because it is not known what became of a binding. The pod, or its absence, is reported before the answer.

@@ -44,8 +44,8 @@ void Fields(Encoder& archive, const framework::PatchPodStatus& effect) {
 }
 
 void Fields(Encoder& archive, const framework::RecordEvent& effect) {
-  const auto& [pod, type, reason, action, note] = effect;
-  archive(pod, type, reason, action, note);
+  const auto& [pod, type, reason, action, note, reporter] = effect;
+  archive(pod, type, reason, action, note, reporter);
 }
 
 void Fields(Encoder& archive, const framework::ReadPod& effect) {

@@ -211,7 +211,7 @@ TEST(InputLog, OtherFilesAndVersionsAreRefused) {
 TEST(InputLog, DigestsTellEffectsApart) {
   const framework::ReadPod read{nullptr};
   const auto event = [](std::string note) {
-    return framework::RecordEvent{nullptr, "Normal", "Scheduled", "Binding", std::move(note)};
+    return framework::RecordEvent{nullptr, "Normal", "Scheduled", "Binding", std::move(note), "mine"};
   };
   const std::vector<std::vector<scheduler::IssuedEffect>> runs = {
       {}, {{1, read}}, {{2, read}}, {{1, read}, {2, read}}, {{1, event("a")}}, {{1, event("b")}}};

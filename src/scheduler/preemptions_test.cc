@@ -92,6 +92,24 @@ TEST(Preemptions, VictimThatWasGoneAlreadyIsNotReportedAsPreempted) {
   }
 }
 
+TEST(Preemptions, EventIsReportedByTheProfileOfThePreemptor) {
+  World world;
+  world.Put(Node("n1"));
+  world.Put(Pod("low").SchedulerName("another").Request("cpu", "4").Priority(0).Node("n1").Build());
+  world.Put(Pod("high").Request("cpu", "4").Priority(100).Build());
+  world.ScheduleAll();
+  const auto evictions = world.Take<framework::EvictPod>();
+  ASSERT_EQ(evictions.size(), 1u);
+  world.Take<framework::RecordEvent>();
+
+  world.Answer(evictions[0].first);
+
+  const auto events = world.Take<framework::RecordEvent>();
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(events[0].second.pod->name, "low");
+  EXPECT_EQ(events[0].second.reporter, "default-scheduler");
+}
+
 TEST(Preemptions, VictimThatStillWaitsIsStoppedInMemory) {
   World world(WithHold(), "Hold");
   world.Put(Node("n1"));

@@ -32,7 +32,8 @@ std::string TruncateNote(const std::string& note) {
 
 void Reporter::Failed(const cluster::PodPtr& pod, bool rejected, const std::string& message,
                       const std::optional<std::string>& nominated_node_name) {
-  outbox_.Send(framework::RecordEvent{pod, "Warning", "FailedScheduling", "Scheduling", TruncateNote(message)});
+  outbox_.Send(framework::RecordEvent{pod, "Warning", "FailedScheduling", "Scheduling", TruncateNote(message),
+                                      pod->spec().scheduler_name});
   framework::PatchPodStatus patch{pod, FailedCondition(*pod, rejected, message), std::nullopt};
   if (nominated_node_name && *nominated_node_name != pod->nominated_node_name) patch.nominated_node_name = nominated_node_name;
   if (patch.condition || patch.nominated_node_name) outbox_.Send(std::move(patch));
@@ -40,19 +41,22 @@ void Reporter::Failed(const cluster::PodPtr& pod, bool rejected, const std::stri
 
 void Reporter::SkippedDeleting(const cluster::PodPtr& pod) {
   outbox_.Send(framework::RecordEvent{pod, "Warning", "FailedScheduling", "Scheduling",
-                                      fmt::format("skip schedule deleting pod: {}", pod->full_name())});
+                                      fmt::format("skip schedule deleting pod: {}", pod->full_name()),
+                                      pod->spec().scheduler_name});
 }
 
 void Reporter::Scheduled(const cluster::PodPtr& pod, const std::string& node_name) {
   outbox_.Send(framework::RecordEvent{pod, "Normal", "Scheduled", "Binding",
-                                      fmt::format("Successfully assigned {} to {}", pod->full_name(), node_name)});
+                                      fmt::format("Successfully assigned {} to {}", pod->full_name(), node_name),
+                                      pod->spec().scheduler_name});
 }
 
 void Reporter::Preempted(const cluster::PodPtr& victim, const cluster::PodInfo& preemptor, const std::string& node_name,
                          bool in_memory) {
   outbox_.Send(framework::RecordEvent{victim, "Normal", "Preempted", "Preempting",
                                       fmt::format("Preempted by pod {} on node {}{}", preemptor.uid, node_name,
-                                                  in_memory ? " (in kube-scheduler memory)." : "")});
+                                                  in_memory ? " (in kube-scheduler memory)." : ""),
+                                      preemptor.spec().scheduler_name});
 }
 
 }  // namespace berth::scheduler

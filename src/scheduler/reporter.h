@@ -22,6 +22,7 @@ class Reporter {
               const std::optional<std::string>& nominated_node_name);
   void SkippedDeleting(const cluster::PodPtr& pod);
   void Scheduled(const cluster::PodPtr& pod, const std::string& node_name);
+  // Reported by the preemptor's profile, whoever has scheduled the victim.
   void Preempted(const cluster::PodPtr& victim, const cluster::PodInfo& preemptor, const std::string& node_name, bool in_memory);
 
  private:
