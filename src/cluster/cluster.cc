@@ -192,6 +192,31 @@ const api::Labels& Cluster::NamespaceLabels(std::string_view ns) const {
   return found == nullptr ? kNone : found->meta.labels;
 }
 
+TableSizes Cluster::Sizes() const {
+  size_t object_count = 0;
+  objects.ForEachStore([&](std::string_view, const auto& store) { object_count += store.all().size(); });
+  TableSizes sizes = {{"pods on nodes", pods_.size()},
+                      {"assumed pods", assumed_count_},
+                      {"pod templates", catalog_.template_count()},
+                      {"pod label sets", catalog_.label_set_count()},
+                      {"resource names", resource_names_.size()},
+                      {"pod templates with affinity", affinity_.groups().size()},
+                      {"images", images_.size()},
+                      {"image slots", images_.slot_limit()},
+                      {"claims in use", claim_users_.size()},
+                      {"nodes in order", order_.node_count()},
+                      {"zones in order", order_.zone_count()},
+                      {"listed nodes", listed_.size()},
+                      {"nominated pods", nominated.size()},
+                      {"running preemptions", running_preemptions.size()},
+                      {"assumed volumes", assumed_volumes.volumes.size()},
+                      {"assumed claims", assumed_volumes.claims.size()},
+                      {"objects", object_count}};
+  nodes_.AppendSizes(sizes);
+  counters_.AppendSizes(sizes);
+  return sizes;
+}
+
 void Cluster::PutOnNode(PodPtr pod, bool assumed) {
   const NodeSlot slot = nodes_.FindOrAdd(pod->node_name);
   affinity_.PodAdded(slot, *pod);

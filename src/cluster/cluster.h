@@ -92,6 +92,9 @@ class Cluster {
   // The labels of a namespace; empty labels if it is not known.
   const api::Labels& NamespaceLabels(std::string_view ns) const;
 
+  // How much each table holds: none may keep what pods and nodes have named once and name no more.
+  TableSizes Sizes() const;
+
  private:
   struct PodState {
     PodPtr pod;

@@ -11,6 +11,7 @@ namespace berth::cluster {
 namespace {
 
 using testing::ElementsAre;
+using testing::Field;
 using testing::IsEmpty;
 using testing::Pair;
 
@@ -194,7 +195,7 @@ TEST(Cluster, RowAddsUpItsPods) {
   EXPECT_THAT(PodNames(pods.pods), ElementsAre("c", "b"));
   EXPECT_THAT(pods.used_ports, ElementsAre(UsedPort{"10.0.0.1", "UDP", 80}));
   EXPECT_EQ(cluster.nodes().Scalar(gpu)->requested[row], 0);
-  EXPECT_EQ(cluster.nodes().Scalar(gpu)->has_requested[row], 1);
+  EXPECT_THAT(pods.requested_scalars, ElementsAre(Field(&RequestedScalar::pods, 0))) << "the name stays";
   EXPECT_EQ(cluster.nodes().nonzero_cpu[row], 200);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ids of the cluster state. They are indexes into tables and never order anything that a user sees.
+// Ids of the cluster state. They never order anything that a user sees.
 
 #pragma once
 
@@ -14,9 +14,9 @@ struct NodeSlot {
   auto operator<=>(const NodeSlot&) const = default;
 };
 
-// A resource name that is not cpu, memory, ephemeral-storage or pods (extended resources, hugepages, ...).
+// The name of a scalar resource (see ResourceNames). Ids grow and are never reused.
 struct ResourceId {
-  uint32_t index = 0;
+  uint64_t number = 0;
   auto operator<=>(const ResourceId&) const = default;
 };
 

@@ -18,7 +18,8 @@ const std::vector<ImageIndex::ImagePtr>& ImageIndex::OfRow(NodeSlot slot) const 
 
 void ImageIndex::Set(NodeSlot slot, const std::vector<api::ContainerImage>& images) {
   Forget(slot);
-  if (slot.index >= rows_.size()) rows_.resize(slot.index + 1);
+  const bool any = std::ranges::any_of(images, [](const api::ContainerImage& image) { return !image.names.empty(); });
+  if (any && slot.index >= rows_.size()) rows_.resize(slot.index + 1);
   for (const api::ContainerImage& reported : images) {
     for (const std::string& name : reported.names) {
       std::shared_ptr<Image>& image = images_[name];
@@ -45,6 +46,7 @@ void ImageIndex::Remove(NodeSlot slot) {
 void ImageIndex::Forget(NodeSlot slot) {
   Remove(slot);
   if (slot.index < rows_.size()) rows_[slot.index] = {};
+  while (!rows_.empty() && rows_.back().empty()) rows_.pop_back();
 }
 
 }  // namespace berth::cluster

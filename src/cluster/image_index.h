@@ -41,9 +41,13 @@ class ImageIndex {
   // Empties a row that is freed.
   void Forget(NodeSlot slot);
 
+  // Names that some node reports.
+  size_t size() const { return images_.size(); }
+  size_t slot_limit() const { return rows_.size(); }
+
  private:
   StringMap<std::shared_ptr<Image>> images_;
-  std::vector<std::vector<ImagePtr>> rows_;
+  std::vector<std::vector<ImagePtr>> rows_;  // The last one is not empty.
 };
 
 }  // namespace berth::cluster

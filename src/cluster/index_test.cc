@@ -135,7 +135,8 @@ void CheckAffinity(const Cluster& cluster) {
 
 void CheckRows(const Cluster& cluster) {
   const NodeTable& nodes = cluster.nodes();
-  const TopologyKey& zones = nodes.Topology("topology.kubernetes.io/zone");
+  const std::shared_ptr<const TopologyKey> topology = nodes.Topology("topology.kubernetes.io/zone");
+  const TopologyKey& zones = *topology;
   size_t unschedulable = 0;
   size_t with_node = 0;
   for (uint32_t i = 0; i < nodes.slot_limit(); ++i) {

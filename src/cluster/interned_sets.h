@@ -6,7 +6,9 @@
 #pragma once
 
 #include <cstdint>
+#include <iterator>
 #include <map>
+#include <set>
 #include <vector>
 
 namespace berth::cluster {
@@ -21,8 +23,8 @@ class InternedSets {
         it->second = static_cast<uint32_t>(entries_.size());
         entries_.emplace_back();
       } else {
-        it->second = free_.back();
-        free_.pop_back();
+        it->second = *free_.begin();
+        free_.erase(free_.begin());
       }
       entries_[it->second] = {&it->first, 0};
     }
@@ -35,7 +37,11 @@ class InternedSets {
     if (--entry.count > 0) return;
     ids_.erase(ids_.find(*entry.value));
     entry.value = nullptr;
-    free_.push_back(id);
+    free_.insert(id);
+    while (!free_.empty() && *free_.rbegin() + 1 == id_limit()) {
+      free_.erase(std::prev(free_.end()));
+      entries_.pop_back();
+    }
   }
 
   // Ids are below this; unused ones have no value.
@@ -43,6 +49,8 @@ class InternedSets {
   const T* value(uint32_t id) const { return entries_[id].value; }
   // Members that use the set.
   uint32_t count(uint32_t id) const { return entries_[id].count; }
+  // Distinct sets in use.
+  size_t size() const { return ids_.size(); }
 
  private:
   struct Entry {
@@ -51,7 +59,7 @@ class InternedSets {
   };
   std::map<T, uint32_t, Less> ids_;
   std::vector<Entry> entries_;
-  std::vector<uint32_t> free_;
+  std::set<uint32_t> free_;  // The lowest is used first; the last id is never free.
 };
 
 }  // namespace berth::cluster

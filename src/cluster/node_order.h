@@ -26,6 +26,7 @@ class NodeOrder {
 
   // Nodes that were added and not removed.
   size_t node_count() const { return node_count_; }
+  size_t zone_count() const { return zones_.size(); }
   // Names in order; an error if the zones hold fewer nodes than node_count().
   Result<std::vector<std::string>> List() const;
 

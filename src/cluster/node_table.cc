@@ -49,6 +49,20 @@ void CountClaims(std::vector<std::pair<std::string, int32_t>>& counts, const Pod
   }
 }
 
+auto FindScalar(auto& scalars, ResourceId id) {
+  return std::ranges::lower_bound(scalars, id, {}, [](const RequestedScalar& scalar) { return scalar.name->id; });
+}
+
+// Adds to or takes from a total, as `sign` says.
+void Change(int64_t& total, int64_t amount, int32_t sign) {
+  total = sign > 0 ? WrapAdd(total, amount) : WrapSub(total, amount);
+}
+
+void DropIdle(std::vector<RequestedScalar>& scalars) {
+  const auto is_idle = [](const RequestedScalar& scalar) { return scalar.pods == 0; };
+  if (static_cast<size_t>(std::ranges::count_if(scalars, is_idle)) > kIdleScalarsMax) std::erase_if(scalars, is_idle);
+}
+
 auto TaintKey(const api::Taint& taint) { return std::tie(taint.key, taint.value, taint.effect); }
 
 }  // namespace
@@ -70,19 +84,25 @@ bool NodeTable::Find(std::string_view node_name, NodeSlot& slot) const {
 }
 
 const ScalarColumn* NodeTable::Scalar(ResourceId id) const {
-  if (id.index >= scalars_.size() || scalars_[id.index].requested.empty()) return nullptr;
-  return &scalars_[id.index];
+  const auto it = scalars_.find(id);
+  return it == scalars_.end() ? nullptr : &it->second;
 }
 
-const TopologyKey& NodeTable::Topology(std::string_view key) const {
-  for (const auto& topology : topologies_) {
-    if (topology->key() == key) return *topology;
-  }
-  TopologyKey& added = *topologies_.emplace_back(std::make_unique<TopologyKey>(std::string(key)));
-  for (uint32_t i = 0; i < slot_limit(); ++i) {
-    if (has_node[i] != 0) added.Set(NodeSlot{i}, node[i]->meta.labels.Find(key));
-  }
-  return added;
+int64_t NodeTable::Requested(NodeSlot slot, ResourceId id) const {
+  const std::vector<RequestedScalar>& scalars = pods[slot.index].requested_scalars;
+  const auto it = FindScalar(scalars, id);
+  return it != scalars.end() && it->name->id == id ? it->amount : 0;
+}
+
+std::shared_ptr<const TopologyKey> NodeTable::Topology(std::string_view key) const {
+  if (!HasLabel(key)) return std::make_shared<TopologyKey>(std::string(key));
+  return topologies_.Get(key, [&] {
+    auto made = std::make_shared<TopologyKey>(std::string(key));
+    for (uint32_t i = 0; i < slot_limit(); ++i) {
+      if (has_node[i] != 0) made->Set(NodeSlot{i}, node[i]->meta.labels.Find(key));
+    }
+    return made;
+  });
 }
 
 NodeSlot NodeTable::FindOrAdd(std::string_view node_name) {
@@ -98,10 +118,10 @@ NodeSlot NodeTable::NewRow(std::string_view node_name) {
   NodeSlot slot;
   if (free_.empty()) {
     slot.index = static_cast<uint32_t>(slot_limit());
-    Grow();
+    Resize(slot_limit() + 1);
   } else {
-    slot = free_.back();
-    free_.pop_back();
+    slot = *free_.begin();
+    free_.erase(free_.begin());
   }
   name[slot.index] = node_name;
   Touch(slot);
@@ -114,6 +134,7 @@ void NodeTable::SetNode(NodeSlot slot, std::shared_ptr<const api::Node> new_node
   api::Labels labels = new_node->meta.labels;
   labels.Remove(kHostnameLabel);
   const uint32_t label_id = label_sets_.Acquire(labels);
+  CountLabels(new_node->meta.labels, label_id, 1);
   if (has_node[i] != 0) ReleaseNode(slot);
   taint_set[i] = taints;
   label_set[i] = label_id;
@@ -121,7 +142,7 @@ void NodeTable::SetNode(NodeSlot slot, std::shared_ptr<const api::Node> new_node
   unschedulable[i] = new_node->unschedulable ? 1 : 0;
   unschedulable_count_ += unschedulable[i];
   SetAllocatable(slot, ToResources(new_node->allocatable, names));
-  for (const auto& topology : topologies_) topology->Set(slot, new_node->meta.labels.Find(topology->key()));
+  topologies_.ForEach([&](TopologyKey& topology) { topology.Set(slot, new_node->meta.labels.Find(topology.key())); });
   node[i] = std::move(new_node);
   Touch(slot);
 }
@@ -133,17 +154,31 @@ void NodeTable::ClearNode(NodeSlot slot) {
   has_node[i] = 0;
   unschedulable[i] = 0;
   node[i].reset();
-  for (const auto& topology : topologies_) topology->Set(slot, nullptr);
+  topologies_.ForEach([&](TopologyKey& topology) { topology.Set(slot, nullptr); });
   Touch(slot);
 }
 
 void NodeTable::ReleaseNode(NodeSlot slot) {
   const uint32_t i = slot.index;
+  CountLabels(node[i]->meta.labels, label_set[i], -1);
   taint_sets_.Release(taint_set[i]);
   label_sets_.Release(label_set[i]);
   taint_set[i] = kNoSet;
   label_set[i] = kNoSet;
   unschedulable_count_ -= unschedulable[i];
+}
+
+// Counts the labels of a node whose set of labels is counted in label_sets_.
+void NodeTable::CountLabels(const api::Labels& labels, uint32_t set, int32_t sign) {
+  if (labels.Has(kHostnameLabel)) CountLabel(kHostnameLabel, sign);
+  if (label_sets_.count(set) > 1) return;  // Other nodes have counted it.
+  for (const auto& [key, value] : *label_sets_.value(set)) CountLabel(key, sign);
+}
+
+void NodeTable::CountLabel(std::string_view key, int32_t sign) {
+  const auto it = label_keys_.try_emplace(std::string(key), 0).first;
+  it->second += sign;
+  if (it->second == 0) label_keys_.erase(it);
 }
 
 void NodeTable::Free(NodeSlot slot) {
@@ -172,11 +207,9 @@ void NodeTable::FreeRow(NodeSlot slot) {
   requested_cpu[i] = requested_memory[i] = requested_ephemeral[i] = pod_count[i] = 0;
   nonzero_cpu[i] = nonzero_memory[i] = 0;
   pods[i] = {};
-  for (ScalarColumn& column : scalars_) {
-    if (!column.requested.empty()) column.requested[i] = column.has_requested[i] = 0;
-  }
   Touch(slot);
-  free_.push_back(slot);
+  free_.insert(slot);
+  Trim();
 }
 
 void NodeTable::AddPod(NodeSlot slot, PodPtr pod) {
@@ -205,20 +238,13 @@ bool NodeTable::RemovePod(NodeSlot slot, const PodInfo& pod) {
 
 NodeTable::SavedRow NodeTable::Save(NodeSlot slot) const {
   const uint32_t i = slot.index;
-  SavedRow saved{.pods = pods[i],
-                 .requested_cpu = requested_cpu[i],
-                 .requested_memory = requested_memory[i],
-                 .requested_ephemeral = requested_ephemeral[i],
-                 .pod_count = pod_count[i],
-                 .nonzero_cpu = nonzero_cpu[i],
-                 .nonzero_memory = nonzero_memory[i],
-                 .scalars = {}};
-  saved.scalars.resize(scalars_.size());
-  for (size_t s = 0; s < scalars_.size(); ++s) {
-    const ScalarColumn& column = scalars_[s];
-    if (!column.requested.empty()) saved.scalars[s] = {column.requested[i], column.has_requested[i]};
-  }
-  return saved;
+  return SavedRow{.pods = pods[i],
+                  .requested_cpu = requested_cpu[i],
+                  .requested_memory = requested_memory[i],
+                  .requested_ephemeral = requested_ephemeral[i],
+                  .pod_count = pod_count[i],
+                  .nonzero_cpu = nonzero_cpu[i],
+                  .nonzero_memory = nonzero_memory[i]};
 }
 
 void NodeTable::Restore(NodeSlot slot, SavedRow saved) {
@@ -231,31 +257,39 @@ void NodeTable::Restore(NodeSlot slot, SavedRow saved) {
   nonzero_cpu[i] = saved.nonzero_cpu;
   nonzero_memory[i] = saved.nonzero_memory;
   Touch(slot);
-  saved.scalars.resize(scalars_.size());  // Columns that the trial has added were unused before.
-  for (size_t s = 0; s < scalars_.size(); ++s) {
-    if (scalars_[s].requested.empty()) continue;
-    std::tie(scalars_[s].requested[i], scalars_[s].has_requested[i]) = saved.scalars[s];
-  }
+  for (auto& [id, column] : scalars_) column.requested[i] = Requested(slot, id);
 }
 
-void NodeTable::Grow() {
-  const size_t size = slot_limit() + 1;
-  name.resize(size);
-  in_use.resize(size);
-  has_node.resize(size);
-  node.resize(size);
-  unschedulable.resize(size);
+void NodeTable::Resize(size_t size) {
+  const auto resize = [size](auto& column, const auto& value) {
+    column.resize(size, value);
+    if (size < column.capacity() / 4) column.shrink_to_fit();
+  };
+  resize(name, std::string());
+  resize(node, std::shared_ptr<const api::Node>());
+  resize(pods, NodePods());
+  for (std::vector<uint8_t>* column : {&in_use, &has_node, &unschedulable}) resize(*column, uint8_t{0});
   for (std::vector<int64_t>* column :
        {&allocatable_cpu, &allocatable_memory, &allocatable_ephemeral, &allocatable_pods, &requested_cpu,
         &requested_memory, &requested_ephemeral, &pod_count, &nonzero_cpu, &nonzero_memory}) {
-    column->resize(size);
+    resize(*column, int64_t{0});
   }
-  taint_set.resize(size, kNoSet);
-  label_set.resize(size, kNoSet);
-  pods.resize(size);
-  for (ScalarColumn& column : scalars_) {
-    if (!column.requested.empty()) column.Resize(size);
+  for (std::vector<uint32_t>* column : {&taint_set, &label_set}) resize(*column, kNoSet);
+  for (auto& [id, column] : scalars_) {
+    resize(column.allocatable, int64_t{0});
+    resize(column.requested, int64_t{0});
+    resize(column.has_allocatable, uint8_t{0});
   }
+}
+
+// Takes free rows off the end, so that rows of nodes that only pods named do not stay.
+void NodeTable::Trim() {
+  size_t size = slot_limit();
+  while (!free_.empty() && free_.rbegin()->index + 1 == size) {
+    free_.erase(std::prev(free_.end()));
+    --size;
+  }
+  if (size != slot_limit()) Resize(size);
 }
 
 void NodeTable::SetAllocatable(NodeSlot slot, const Resources& amounts) {
@@ -264,40 +298,72 @@ void NodeTable::SetAllocatable(NodeSlot slot, const Resources& amounts) {
   allocatable_memory[i] = amounts.memory_bytes;
   allocatable_ephemeral[i] = amounts.ephemeral_bytes;
   allocatable_pods[i] = amounts.pods;
-  for (ScalarColumn& column : scalars_) {
-    if (!column.requested.empty()) column.allocatable[i] = column.has_allocatable[i] = 0;
-  }
-  for (const auto& [id, amount] : amounts.scalars) {
-    ScalarColumn& column = MutableScalar(id);
+  for (const auto& [resource, amount] : amounts.scalars) {
+    ScalarColumn& column = MakeColumn(resource);
+    column.row_count += column.has_allocatable[i] == 0 ? 1 : 0;
     column.allocatable[i] = amount;
     column.has_allocatable[i] = 1;
   }
+  for (auto it = scalars_.begin(); it != scalars_.end();) {
+    ScalarColumn& column = it->second;
+    if (column.has_allocatable[i] != 0 && !amounts.HasScalar(it->first)) {
+      column.allocatable[i] = column.has_allocatable[i] = 0;
+      --column.row_count;
+    }
+    it = column.row_count == 0 ? scalars_.erase(it) : std::next(it);
+  }
 }
 
-ScalarColumn& NodeTable::MutableScalar(ResourceId id) {
-  if (id.index >= scalars_.size()) scalars_.resize(id.index + 1);
-  ScalarColumn& column = scalars_[id.index];
-  if (column.requested.empty()) column.Resize(slot_limit());
+ScalarColumn& NodeTable::MakeColumn(const ResourceNamePtr& resource) {
+  const auto [it, is_new] = scalars_.try_emplace(resource->id);
+  ScalarColumn& column = it->second;
+  if (!is_new) return column;
+  column.name = resource;
+  column.allocatable.resize(slot_limit());
+  column.has_allocatable.resize(slot_limit());
+  for (uint32_t i = 0; i < slot_limit(); ++i) column.requested.push_back(Requested(NodeSlot{i}, resource->id));
   return column;
 }
 
-void NodeTable::Account(NodeSlot slot, const PodInfo& pod, int64_t sign) {
+void NodeTable::Account(NodeSlot slot, const PodInfo& pod, int32_t sign) {
   const uint32_t i = slot.index;
   const Resources& requests = pod.requests();
-  const auto add = [sign](int64_t& total, int64_t amount) {
-    total = WrapAdd(total, sign > 0 ? amount : WrapAdd(~amount, 1));
-  };
-  add(requested_cpu[i], requests.cpu_milli);
-  add(requested_memory[i], requests.memory_bytes);
-  add(requested_ephemeral[i], requests.ephemeral_bytes);
-  add(nonzero_cpu[i], pod.nonzero_cpu_milli());
-  add(nonzero_memory[i], pod.nonzero_memory_bytes());
+  Change(requested_cpu[i], requests.cpu_milli, sign);
+  Change(requested_memory[i], requests.memory_bytes, sign);
+  Change(requested_ephemeral[i], requests.ephemeral_bytes, sign);
+  Change(nonzero_cpu[i], pod.nonzero_cpu_milli(), sign);
+  Change(nonzero_memory[i], pod.nonzero_memory_bytes(), sign);
   pod_count[i] += sign;
-  for (const auto& [id, amount] : requests.scalars) {
-    ScalarColumn& column = MutableScalar(id);
-    add(column.requested[i], amount);
-    column.has_requested[i] = 1;
+  if (!requests.scalars.empty()) AccountScalars(slot, requests, sign);
+}
+
+void NodeTable::AccountScalars(NodeSlot slot, const Resources& requests, int32_t sign) {
+  std::vector<RequestedScalar>& scalars = pods[slot.index].requested_scalars;
+  for (const auto& [resource, amount] : requests.scalars) {
+    auto it = FindScalar(scalars, resource->id);
+    if (it == scalars.end() || it->name != resource) it = scalars.insert(it, {.name = resource});
+    Change(it->amount, amount, sign);
+    it->pods += sign;
+    const auto column = scalars_.find(resource->id);
+    if (column != scalars_.end()) column->second.requested[slot.index] = it->amount;
   }
+  DropIdle(scalars);
+}
+
+void NodeTable::AppendSizes(TableSizes& sizes) const {
+  size_t scalars = 0;
+  size_t bytes = 0;
+  for (const NodePods& row : pods) scalars += row.requested_scalars.size();
+  topologies_.ForEach([&](const TopologyKey& topology) { bytes += topology.bytes(); });
+  sizes.insert(sizes.end(), {{"rows", row_count()},
+                             {"row slots", slot_limit()},
+                             {"taint sets", taint_sets_.size()},
+                             {"node label sets", label_sets_.size()},
+                             {"node label keys", label_keys_.size()},
+                             {"resource columns", scalars_.size()},
+                             {"resources requested in rows", scalars},
+                             {"topology keys", topologies_.size()},
+                             {"topology bytes", bytes}});
 }
 
 }  // namespace berth::cluster

@@ -10,7 +10,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,8 +21,10 @@
 #include "cluster/ids.h"
 #include "cluster/interned_sets.h"
 #include "cluster/pod_info.h"
+#include "cluster/recent_values.h"
 #include "cluster/resources.h"
 #include "cluster/string_map.h"
+#include "cluster/table_size.h"
 #include "cluster/topology.h"
 
 namespace berth::cluster {
@@ -48,6 +52,16 @@ struct UsedPort {
   auto operator<=>(const UsedPort&) const = default;
 };
 
+// A scalar resource that pods on one node request.
+struct RequestedScalar {
+  ResourceNamePtr name;
+  int64_t amount = 0;
+  int32_t pods = 0;  // 0: some pod requested it once. As upstream has it, the name stays; but see kIdleScalarsMax.
+};
+
+// Names per row that no pod there requests any more. When there are more, they are forgotten.
+inline constexpr size_t kIdleScalarsMax = 8;
+
 // What the pods on one node add up to, apart from the numeric columns.
 struct NodePods {
   std::vector<PodPtr> pods;  // Removal moves the last one into the gap, as upstream does.
@@ -55,21 +69,17 @@ struct NodePods {
   std::vector<PodPtr> with_required_anti_affinity;
   std::vector<UsedPort> used_ports;                         // Sorted, unique.
   std::vector<std::pair<std::string, int32_t>> pvc_counts;  // "namespace/claim" to pods that use it; sorted.
+  std::vector<RequestedScalar> requested_scalars;           // Sorted by id.
 };
 
-// One scalar resource as columns.
+// One scalar resource as columns. There is one for each resource that some node lists; what only pods name is in the
+// rows of their nodes.
 struct ScalarColumn {
+  ResourceNamePtr name;
+  size_t row_count = 0;  // Rows that list it.
   std::vector<int64_t> allocatable;
-  std::vector<int64_t> requested;
+  std::vector<int64_t> requested;        // As in the rows.
   std::vector<uint8_t> has_allocatable;  // The node lists it, be it with 0.
-  std::vector<uint8_t> has_requested;    // Some pod on the node has requested it since the row began.
-
-  void Resize(size_t size) {
-    allocatable.resize(size);
-    requested.resize(size);
-    has_allocatable.resize(size);
-    has_requested.resize(size);
-  }
 };
 
 class NodeTable {
@@ -104,18 +114,26 @@ class NodeTable {
   template <class Visit>
   bool VisitChanges(uint64_t since, Visit visit) const {
     if (change_count_ - since > kChangeLogSize) return false;
-    for (uint64_t i = since; i < change_count_; ++i) visit(change_log_[i % kChangeLogSize]);
+    for (uint64_t i = since; i < change_count_; ++i) {
+      const NodeSlot slot = change_log_[i % kChangeLogSize];
+      if (slot.index < slot_limit()) visit(slot);
+    }
     return true;
   }
 
   // The row called `name`, if there is one.
   bool Find(std::string_view name, NodeSlot& slot) const;
 
-  // The columns of a scalar resource; nullptr if no node has or had it.
+  // The columns of a scalar resource; nullptr if no node lists it.
   const ScalarColumn* Scalar(ResourceId id) const;
+  const std::map<ResourceId, ScalarColumn>& scalars() const { return scalars_; }
+  // What the pods of a row request of a scalar resource, listed or not.
+  int64_t Requested(NodeSlot slot, ResourceId id) const;
 
+  // Whether some node has a label of this key.
+  bool HasLabel(std::string_view key) const { return label_keys_.contains(key); }
   // The column of a topology key, made on first use.
-  const TopologyKey& Topology(std::string_view key) const;
+  std::shared_ptr<const TopologyKey> Topology(std::string_view key) const;
 
   // Finds the row or makes an empty one.
   NodeSlot FindOrAdd(std::string_view name);
@@ -127,6 +145,8 @@ class NodeTable {
 
   // A row for a Node object that is not one of the cluster's: it has no pods and is not found by name.
   NodeSlot AddLoose(std::shared_ptr<const api::Node> node, ResourceNames& names);
+  // The same without a Node object, for a node that has gone.
+  NodeSlot AddLoose(std::string_view node_name) { return NewRow(node_name); }
   void FreeLoose(NodeSlot slot);
 
   void AddPod(NodeSlot slot, PodPtr pod);
@@ -138,29 +158,36 @@ class NodeTable {
     NodePods pods;
     int64_t requested_cpu = 0, requested_memory = 0, requested_ephemeral = 0, pod_count = 0;
     int64_t nonzero_cpu = 0, nonzero_memory = 0;
-    std::vector<std::pair<int64_t, uint8_t>> scalars;  // requested, has_requested per column.
   };
   SavedRow Save(NodeSlot slot) const;
   void Restore(NodeSlot slot, SavedRow saved);
 
+  void AppendSizes(TableSizes& sizes) const;
+
  private:
   static constexpr uint64_t kChangeLogSize = 4096;
+  static constexpr size_t kTopologiesMax = 128;
 
   NodeSlot NewRow(std::string_view name);
   void FreeRow(NodeSlot slot);
-  void Grow();
+  void Resize(size_t size);
+  void Trim();
   void Touch(NodeSlot slot) { change_log_[change_count_++ % kChangeLogSize] = slot; }
-  ScalarColumn& MutableScalar(ResourceId id);
+  ScalarColumn& MakeColumn(const ResourceNamePtr& name);
   void ReleaseNode(NodeSlot slot);
+  void CountLabels(const api::Labels& labels, uint32_t set, int32_t sign);
+  void CountLabel(std::string_view key, int32_t sign);
   void SetAllocatable(NodeSlot slot, const Resources& amounts);
-  void Account(NodeSlot slot, const PodInfo& pod, int64_t sign);
+  void Account(NodeSlot slot, const PodInfo& pod, int32_t sign);
+  void AccountScalars(NodeSlot slot, const Resources& requests, int32_t sign);
 
   StringMap<NodeSlot> by_name_;
-  std::vector<NodeSlot> free_;
-  std::vector<ScalarColumn> scalars_;  // By ResourceId.
+  std::set<NodeSlot> free_;  // The lowest is used first; the last row is never free.
+  std::map<ResourceId, ScalarColumn> scalars_;
   TaintSets taint_sets_;
   NodeLabelSets label_sets_;
-  mutable std::vector<std::unique_ptr<TopologyKey>> topologies_;
+  StringMap<int32_t> label_keys_;  // Label sets with this key; for kHostnameLabel nodes.
+  mutable RecentValues<TopologyKey> topologies_{kTopologiesMax};
   std::vector<NodeSlot> change_log_ = std::vector<NodeSlot>(kChangeLogSize);  // A ring.
   uint64_t change_count_ = 0;
   size_t unschedulable_count_ = 0;

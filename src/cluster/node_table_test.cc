@@ -51,12 +51,10 @@ TEST_F(NodeTableTest, FreedRowsAreReusedClean) {
 
   const NodeSlot b = table_.FindOrAdd("b");
 
-  ResourceId gpu;
-  ASSERT_TRUE(names_.Find("example.com/gpu", gpu));
   EXPECT_EQ(b, a);
   EXPECT_EQ(table_.allocatable_cpu[b.index], 0);
-  EXPECT_EQ(table_.Scalar(gpu)->has_allocatable[b.index], 0);
-  EXPECT_EQ(table_.Scalar(gpu)->has_requested[b.index], 0);
+  EXPECT_TRUE(table_.scalars().empty());
+  EXPECT_TRUE(table_.pods[b.index].requested_scalars.empty());
   EXPECT_EQ(table_.unschedulable_count(), 0U);
 }
 
@@ -72,8 +70,6 @@ TEST_F(NodeTableTest, RestoreUndoesATrial) {
   table_.AddPod(slot, catalog_.Make(PodBuilder("third").Request("example.com/new", "1")));
   table_.Restore(slot, std::move(saved));
 
-  ResourceId id;
-  ASSERT_TRUE(names_.Find("example.com/new", id));
   const NodePods& pods = table_.pods[slot.index];
   EXPECT_EQ(pods.pods, (std::vector<PodPtr>{first, second}));
   EXPECT_EQ(pods.with_required_anti_affinity, std::vector<PodPtr>{second});
@@ -82,8 +78,75 @@ TEST_F(NodeTableTest, RestoreUndoesATrial) {
   EXPECT_EQ(table_.requested_cpu[slot.index], 1000);
   EXPECT_EQ(table_.pod_count[slot.index], 2);
   EXPECT_EQ(table_.nonzero_cpu[slot.index], 1100);
-  EXPECT_EQ(table_.Scalar(id)->has_requested[slot.index], 0);
-  EXPECT_EQ(table_.Scalar(id)->requested[slot.index], 0);
+  EXPECT_TRUE(pods.requested_scalars.empty());
+  EXPECT_EQ(names_.size(), 0U);
+}
+
+TEST_F(NodeTableTest, ResourceHasAColumnWhileSomeNodeListsIt) {
+  const NodeSlot plain = Add(NodeBuilder("plain"));
+  const PodPtr pod = catalog_.Make(PodBuilder("p").Request("example.com/gpu", "2"));
+  table_.AddPod(plain, pod);
+  ResourceId gpu;
+  ASSERT_TRUE(names_.Find("example.com/gpu", gpu));
+  EXPECT_EQ(table_.Scalar(gpu), nullptr) << "only a pod names it";
+  EXPECT_EQ(table_.Requested(plain, gpu), 2);
+
+  const NodeSlot rich = Add(NodeBuilder("rich").Allocatable("example.com/gpu", "4"));
+  ASSERT_NE(table_.Scalar(gpu), nullptr);
+  EXPECT_EQ(table_.Scalar(gpu)->requested[plain.index], 2);
+  EXPECT_EQ(table_.Scalar(gpu)->allocatable[rich.index], 4);
+
+  NodeTable::SavedRow saved = table_.Save(plain);
+  table_.RemovePod(plain, *pod);
+  EXPECT_EQ(table_.Scalar(gpu)->requested[plain.index], 0);
+  table_.Restore(plain, std::move(saved));
+  EXPECT_EQ(table_.Scalar(gpu)->requested[plain.index], 2);
+
+  Add(NodeBuilder("rich"));
+  EXPECT_EQ(table_.Scalar(gpu), nullptr);
+  EXPECT_EQ(table_.Requested(plain, gpu), 2);
+}
+
+TEST_F(NodeTableTest, NamesThatNoPodRequestsAnyMoreStayOnlyWhileTheyAreFew) {
+  const NodeSlot slot = Add(NodeBuilder("a"));
+  const std::vector<RequestedScalar>& scalars = table_.pods[slot.index].requested_scalars;
+  for (size_t i = 0; i <= kIdleScalarsMax; ++i) {
+    EXPECT_EQ(scalars.size(), i);
+    const PodPtr pod = catalog_.Make(PodBuilder("p").Request("example.com/r" + std::to_string(i), "1"));
+    table_.AddPod(slot, pod);
+    table_.RemovePod(slot, *pod);
+  }
+  EXPECT_TRUE(scalars.empty());
+  EXPECT_EQ(names_.size(), 0U);
+}
+
+TEST_F(NodeTableTest, FreeRowsAtTheEndGo) {
+  const NodeSlot a = table_.FindOrAdd("a");
+  const NodeSlot b = table_.FindOrAdd("b");
+  const uint64_t before = table_.change_count();
+  const NodeSlot c = table_.FindOrAdd("c");
+  table_.Free(a);
+  EXPECT_EQ(table_.slot_limit(), 3U);
+  table_.Free(c);
+  EXPECT_EQ(table_.slot_limit(), 2U);
+  EXPECT_TRUE(table_.VisitChanges(before, [&](NodeSlot slot) { EXPECT_LT(slot.index, table_.slot_limit()); }));
+  EXPECT_EQ(table_.FindOrAdd("d"), a) << "the lowest first";
+  table_.Free(a);
+  table_.Free(b);
+  EXPECT_EQ(table_.slot_limit(), 0U);
+}
+
+TEST_F(NodeTableTest, TopologyKeyWithoutNodesTakesNoRoom) {
+  const NodeSlot a = Add(NodeBuilder("a").Label("rack", "r1"));
+  EXPECT_EQ(table_.Topology("rack")->domain(a), 0U);
+  EXPECT_EQ(table_.Topology("row")->domain_count(), 0U);
+  EXPECT_TRUE(table_.HasLabel("rack"));
+  EXPECT_FALSE(table_.HasLabel("row"));
+
+  Add(NodeBuilder("a").Label("row", "x"));
+  EXPECT_FALSE(table_.HasLabel("rack"));
+  EXPECT_EQ(table_.Topology("row")->domain(a), 0U) << "a node has it now";
+  EXPECT_EQ(table_.Topology("rack")->domain(a), kNoDomain);
 }
 
 TEST_F(NodeTableTest, ChangesAreVisitedUntilTheyAreTooLongAgo) {
@@ -138,7 +201,7 @@ TEST(Resources, AmountsRoundUp) {
   EXPECT_EQ(resources.memory_bytes, 2);
   EXPECT_EQ(resources.pods, 3);
   ASSERT_EQ(resources.scalars.size(), 1U);
-  EXPECT_EQ(names.Name(resources.scalars[0].first), "nvidia.com/gpu");
+  EXPECT_EQ(resources.scalars[0].first->text, "nvidia.com/gpu");
 }
 
 TEST(NominatedPods, PodHasOneNominationAtATime) {

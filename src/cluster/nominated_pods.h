@@ -28,6 +28,7 @@ class NominatedPods {
   std::string_view NodeOf(const std::string& uid) const;
 
   bool empty() const { return node_of_.empty(); }
+  size_t size() const { return node_of_.size(); }
   const std::map<std::string, std::vector<PodPtr>, std::less<>>& by_node() const { return by_node_; }
 
  private:

@@ -96,23 +96,11 @@ struct Objects {
   // Calls `visit(kind, store)` for every store.
   template <class Visit>
   void ForEachStore(Visit visit) {
-    visit("Namespace", namespaces);
-    visit("PersistentVolume", persistent_volumes);
-    visit("PersistentVolumeClaim", persistent_volume_claims);
-    visit("StorageClass", storage_classes);
-    visit("CSINode", csi_nodes);
-    visit("CSIDriver", csi_drivers);
-    visit("CSIStorageCapacity", csi_storage_capacities);
-    visit("VolumeAttachment", volume_attachments);
-    visit("PodDisruptionBudget", pod_disruption_budgets);
-    visit("PriorityClass", priority_classes);
-    visit("Service", services);
-    visit("ReplicationController", replication_controllers);
-    visit("ReplicaSet", replica_sets);
-    visit("StatefulSet", stateful_sets);
-    visit("ResourceClaim", resource_claims);
-    visit("ResourceSlice", resource_slices);
-    visit("DeviceClass", device_classes);
+    VisitStores(*this, visit);
+  }
+  template <class Visit>
+  void ForEachStore(Visit visit) const {
+    VisitStores(*this, visit);
   }
 
   template <class T>
@@ -125,6 +113,27 @@ struct Objects {
     ForEachStore([&](std::string_view store_kind, auto& store) {
       if (store_kind == kind) store.Erase(ns, name);
     });
+  }
+
+ private:
+  static void VisitStores(auto& objects, auto& visit) {
+    visit("Namespace", objects.namespaces);
+    visit("PersistentVolume", objects.persistent_volumes);
+    visit("PersistentVolumeClaim", objects.persistent_volume_claims);
+    visit("StorageClass", objects.storage_classes);
+    visit("CSINode", objects.csi_nodes);
+    visit("CSIDriver", objects.csi_drivers);
+    visit("CSIStorageCapacity", objects.csi_storage_capacities);
+    visit("VolumeAttachment", objects.volume_attachments);
+    visit("PodDisruptionBudget", objects.pod_disruption_budgets);
+    visit("PriorityClass", objects.priority_classes);
+    visit("Service", objects.services);
+    visit("ReplicationController", objects.replication_controllers);
+    visit("ReplicaSet", objects.replica_sets);
+    visit("StatefulSet", objects.stateful_sets);
+    visit("ResourceClaim", objects.resource_claims);
+    visit("ResourceSlice", objects.resource_slices);
+    visit("DeviceClass", objects.device_classes);
   }
 };
 

@@ -41,21 +41,6 @@ std::vector<api::HostPort> HostPorts(const api::PodSpec& spec) {
 
 }  // namespace
 
-template <class T>
-std::shared_ptr<const T> PodCatalog::Shared<T>::Find(uint64_t hash) const {
-  const auto it = by_hash.find(hash);
-  return it == by_hash.end() ? nullptr : it->second.lock();
-}
-
-template <class T>
-void PodCatalog::Shared<T>::Put(uint64_t hash, const std::shared_ptr<const T>& value) {
-  if (by_hash.size() >= purge_at) {
-    boost::unordered::erase_if(by_hash, [](const auto& entry) { return entry.second.expired(); });
-    purge_at = std::max(kPurgeMin, by_hash.size() * 2);
-  }
-  by_hash[hash] = value;
-}
-
 PodPtr PodCatalog::Make(api::Pod pod) {
   auto info = std::make_shared<PodInfo>();
   const api::OwnerReference* controller = pod.meta.controller();
@@ -95,7 +80,7 @@ PodTemplatePtr PodCatalog::Template(std::string ns, api::OwnerReference controll
   PodTemplatePtr known = templates_.Find(hash);
   if (known != nullptr && known->ns == ns && known->controller == controller && known->spec == spec) return known;
 
-  auto made = std::make_shared<PodTemplate>();
+  auto made = std::make_unique<PodTemplate>();
   made->id = next_template_++;
   made->ns = std::move(ns);
   made->controller = std::move(controller);
@@ -109,17 +94,15 @@ PodTemplatePtr PodCatalog::Template(std::string ns, api::OwnerReference controll
   made->host_ports = HostPorts(made->spec);
   CompileAffinityTerms(*made);
   // Of two templates with one hash the first is shared; the other exists once per pod.
-  if (known == nullptr) templates_.Put(hash, made);
-  return made;
+  return known == nullptr ? templates_.Put(hash, std::move(made)) : PodTemplatePtr(std::move(made));
 }
 
 LabelSetPtr PodCatalog::Labels(api::Labels labels) {
   const uint64_t hash = HashLabels(labels);
   LabelSetPtr known = label_sets_.Find(hash);
   if (known != nullptr && known->labels == labels) return known;
-  const auto made = std::make_shared<const LabelSet>(LabelSet{.id = next_label_set_++, .labels = std::move(labels)});
-  if (known == nullptr) label_sets_.Put(hash, made);
-  return made;
+  auto made = std::make_unique<LabelSet>(LabelSet{.id = next_label_set_++, .labels = std::move(labels)});
+  return known == nullptr ? label_sets_.Put(hash, std::move(made)) : LabelSetPtr(std::move(made));
 }
 
 std::shared_ptr<const ResizedRequests> PodCatalog::Resized(const PodTemplate& pod_template,

@@ -8,11 +8,10 @@
 
 #include <memory>
 
-#include <boost/unordered/unordered_flat_map.hpp>
-
 #include "api/pod.h"
 #include "cluster/pod_info.h"
 #include "cluster/pod_resources.h"
+#include "cluster/shared_values.h"
 
 namespace berth::cluster {
 
@@ -27,18 +26,11 @@ class PodCatalog {
   // The same pod version, placed on `node_name` and without a nomination.
   static PodPtr WithNode(const PodInfo& pod, std::string node_name);
 
+  // Distinct ones in use.
+  size_t template_count() const { return templates_.size(); }
+  size_t label_set_count() const { return label_sets_.size(); }
+
  private:
-  // Living values by content hash. Entries of dead ones are dropped when the map has doubled.
-  template <class T>
-  struct Shared {
-    static constexpr size_t kPurgeMin = 256;
-    boost::unordered_flat_map<uint64_t, std::weak_ptr<const T>> by_hash;
-    size_t purge_at = kPurgeMin;
-
-    std::shared_ptr<const T> Find(uint64_t hash) const;
-    void Put(uint64_t hash, const std::shared_ptr<const T>& value);
-  };
-
   PodTemplatePtr Template(std::string ns, api::OwnerReference controller, api::PodSpec spec);
   LabelSetPtr Labels(api::Labels labels);
   // The requests by status, or nullptr if they are those of the template.
@@ -54,8 +46,8 @@ class PodCatalog {
   PodResourceOptions options_;
   uint64_t next_template_ = 1;
   uint64_t next_label_set_ = 1;
-  Shared<PodTemplate> templates_;
-  Shared<LabelSet> label_sets_;
+  SharedValues<PodTemplate> templates_;  // By content hash, and so are the label sets.
+  SharedValues<LabelSet> label_sets_;
 };
 
 }  // namespace berth::cluster

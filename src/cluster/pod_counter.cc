@@ -4,11 +4,10 @@
 
 #include <algorithm>
 
+#include <boost/unordered/unordered_flat_map.hpp>
+
 namespace berth::cluster {
 namespace {
-
-// Label sets remembered per counter; pods of a StatefulSet have one each.
-constexpr size_t kLabelMatchesMax = 1024;
 
 bool MatchesAll(const std::vector<api::Selector>& selectors, const api::Labels& labels) {
   return std::ranges::all_of(selectors, [&](const api::Selector& selector) { return selector.Matches(labels); });
@@ -41,49 +40,55 @@ std::string PodQuery::Key() const {
 
 bool PodCounter::Matches(const PodInfo& pod) const {
   if (!MatchesApartFromLabels(query_, pod)) return false;
-  if (label_matches_.size() >= kLabelMatchesMax) label_matches_.clear();
-  const auto [it, is_new] = label_matches_.try_emplace(pod.label_set->id, false);
-  if (is_new) it->second = MatchesAll(query_.selectors, pod.labels());
-  return it->second;
+  const uint64_t id = pod.label_set->id;
+  uint64_t& known = label_matches_[id % kRemembered];
+  if (known / 2 != id) known = 2 * id + (MatchesAll(query_.selectors, pod.labels()) ? 1 : 0);
+  return known % 2 != 0;
 }
 
 void PodCounter::Add(NodeSlot slot, const PodInfo& pod, int32_t sign) {
-  if (!Matches(pod)) return;
+  if (Matches(pod)) Change(slot, sign);
+}
+
+void PodCounter::Change(NodeSlot slot, int32_t sign) {
   if (slot.index >= counts_.size()) counts_.resize(slot.index + 1);
   counts_[slot.index] += sign;
   total_ += sign;
 }
 
-std::shared_ptr<const PodCounter> PodCounters::Get(const PodQuery& query, const NodeTable& nodes) {
-  const auto [it, is_new] = counters_.try_emplace(query.Key());
-  const std::shared_ptr<PodCounter> counter = is_new ? std::make_shared<PodCounter>(query) : it->second;
-  counter->last_use_ = ++clock_;
-  if (!is_new) return counter;
-
-  it->second = counter;
-  counter->counts_.resize(nodes.slot_limit());
+void PodCounter::AddAll(const NodeTable& nodes) {
+  counts_.resize(nodes.slot_limit());
+  boost::unordered_flat_map<uint64_t, bool> label_matches;  // All label sets there are, by id.
   for (uint32_t i = 0; i < nodes.slot_limit(); ++i) {
-    for (const PodPtr& pod : nodes.pods[i].pods) counter->Add(NodeSlot{i}, *pod, 1);
+    for (const PodPtr& pod : nodes.pods[i].pods) {
+      if (!MatchesApartFromLabels(query_, *pod)) continue;
+      const auto [it, is_new] = label_matches.try_emplace(pod->label_set->id, false);
+      if (is_new) it->second = MatchesAll(query_.selectors, pod->labels());
+      if (it->second) Change(NodeSlot{i}, 1);
+    }
   }
-  if (counters_.size() > limit_) Evict();
-  return counter;
+}
+
+std::shared_ptr<const PodCounter> PodCounters::Get(const PodQuery& query, const NodeTable& nodes) {
+  return counters_.Get(query.Key(), [&] {
+    auto made = std::make_shared<PodCounter>(query);
+    made->AddAll(nodes);
+    return made;
+  });
 }
 
 void PodCounters::PodAdded(NodeSlot slot, const PodInfo& pod) {
-  for (const auto& [key, counter] : counters_) counter->Add(slot, pod, 1);
+  counters_.ForEach([&](PodCounter& counter) { counter.Add(slot, pod, 1); });
 }
 
 void PodCounters::PodRemoved(NodeSlot slot, const PodInfo& pod) {
-  for (const auto& [key, counter] : counters_) counter->Add(slot, pod, -1);
+  counters_.ForEach([&](PodCounter& counter) { counter.Add(slot, pod, -1); });
 }
 
-// Drops the half that was not asked for longest, so that a full set is not searched at every new query.
-void PodCounters::Evict() {
-  std::vector<uint64_t> uses;
-  for (const auto& [key, counter] : counters_) uses.push_back(counter->last_use_);
-  const auto median = uses.begin() + static_cast<std::ptrdiff_t>(uses.size() / 2);
-  std::ranges::nth_element(uses, median);
-  boost::unordered::erase_if(counters_, [&](const auto& entry) { return entry.second->last_use_ < *median; });
+void PodCounters::AppendSizes(TableSizes& sizes) const {
+  size_t bytes = 0;
+  counters_.ForEach([&](const PodCounter& counter) { bytes += counter.bytes(); });
+  sizes.insert(sizes.end(), {{"pod counters", counters_.size()}, {"pod counter bytes", bytes}});
 }
 
 }  // namespace berth::cluster

@@ -5,19 +5,19 @@
 // cluster; from then on each pod that is added or removed adjusts the counters it matches. Whether a label set matches
 // is remembered per counter, so the cost of a pod is a lookup per counter. Counters not asked for recently are dropped.
 //
-// Thread: core.
+// Thread: core. Cost: four bytes per node and counter, so at most two kilobytes per node.
 
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include <boost/unordered/unordered_flat_map.hpp>
-
 #include "api/selector.h"
 #include "cluster/node_table.h"
+#include "cluster/recent_values.h"
 
 namespace berth::cluster {
 
@@ -46,20 +46,27 @@ class PodCounter {
   int64_t total() const { return total_; }
 
   void Add(NodeSlot slot, const PodInfo& pod, int32_t sign);
+  // Adds all pods of `nodes`. REQUIRES: none was added.
+  void AddAll(const NodeTable& nodes);
+
+  size_t bytes() const { return sizeof(*this) + counts_.capacity() * sizeof(int32_t); }
 
  private:
-  friend class PodCounters;
+  static constexpr size_t kRemembered = 64;
+
+  void Change(NodeSlot slot, int32_t sign);
+
   PodQuery query_;
   std::vector<int32_t> counts_;
   int64_t total_ = 0;
-  uint64_t last_use_ = 0;
-  // Whether the labels match, by label set id; namespaces are compared each time.
-  mutable boost::unordered_flat_map<uint64_t, bool> label_matches_;
+  // Whether the labels match, for label sets met lately; namespaces are compared each time. Each label set has one
+  // place, by its id. An entry is twice the id, and one more if they match.
+  mutable std::array<uint64_t, kRemembered> label_matches_{};
 };
 
 class PodCounters {
  public:
-  explicit PodCounters(size_t limit = 512) : limit_(limit) {}
+  explicit PodCounters(size_t limit = 512) : counters_(limit) {}
 
   // The counter of `query`; made by scanning `nodes` when it is new. It follows the pods until a
   // Get() of another query drops it.
@@ -68,12 +75,10 @@ class PodCounters {
   void PodAdded(NodeSlot slot, const PodInfo& pod);
   void PodRemoved(NodeSlot slot, const PodInfo& pod);
 
- private:
-  void Evict();
+  void AppendSizes(TableSizes& sizes) const;
 
-  size_t limit_;
-  uint64_t clock_ = 0;
-  boost::unordered_flat_map<std::string, std::shared_ptr<PodCounter>> counters_;
+ private:
+  RecentValues<PodCounter> counters_;
 };
 
 }  // namespace berth::cluster

@@ -13,39 +13,40 @@ constexpr std::string_view kNativePrefix = "kubernetes.io/";
 constexpr std::string_view kQuotaPrefix = "requests.";
 
 auto LowerBound(auto& scalars, ResourceId id) {
-  return std::lower_bound(scalars.begin(), scalars.end(), id,
-                          [](const auto& scalar, ResourceId wanted) { return scalar.first < wanted; });
+  return std::ranges::lower_bound(scalars, id, {}, [](const auto& scalar) { return scalar.first->id; });
 }
 
 }  // namespace
 
-ResourceId ResourceNames::Intern(std::string_view name) {
-  ResourceId id;
-  if (Find(name, id)) return id;
-  id.index = static_cast<uint32_t>(names_.size());
-  names_.emplace_back(name);
-  ids_.emplace(name, id);
-  return id;
+ResourceNamePtr ResourceNames::Share(std::string_view name) {
+  if (ResourceNamePtr known = names_.Find(name)) return known;
+  std::string text(name);
+  return names_.Put(text, std::make_unique<ResourceName>(ResourceName{.id = {next_id_++}, .text = text}));
 }
 
 bool ResourceNames::Find(std::string_view name, ResourceId& id) const {
-  const auto it = ids_.find(name);
-  if (it == ids_.end()) return false;
-  id = it->second;
+  const ResourceNamePtr known = names_.Find(name);
+  if (known == nullptr) return false;
+  id = known->id;
   return true;
 }
 
 int64_t Resources::scalar(ResourceId id) const {
   const auto it = LowerBound(scalars, id);
-  return it != scalars.end() && it->first == id ? it->second : 0;
+  return it != scalars.end() && it->first->id == id ? it->second : 0;
 }
 
-void Resources::AddScalar(ResourceId id, int64_t amount) {
+bool Resources::HasScalar(ResourceId id) const {
   const auto it = LowerBound(scalars, id);
-  if (it != scalars.end() && it->first == id) {
+  return it != scalars.end() && it->first->id == id;
+}
+
+void Resources::AddScalar(ResourceNamePtr name, int64_t amount) {
+  const auto it = LowerBound(scalars, name->id);
+  if (it != scalars.end() && it->first == name) {
     it->second = WrapAdd(it->second, amount);
   } else {
-    scalars.emplace(it, id, amount);
+    scalars.emplace(it, std::move(name), amount);
   }
 }
 
@@ -71,7 +72,7 @@ Resources ToResources(const api::ResourceList& list, ResourceNames& names) {
     } else if (name == "pods") {
       resources.pods = quantity.Value();
     } else if (IsScalarName(name)) {
-      resources.AddScalar(names.Intern(name), quantity.Value());
+      resources.AddScalar(names.Share(name), quantity.Value());
     }
   }
   return resources;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,6 +15,7 @@
 
 #include "api/resource_list.h"
 #include "cluster/ids.h"
+#include "cluster/shared_values.h"
 #include "cluster/string_map.h"
 
 namespace berth::cluster {
@@ -29,29 +31,37 @@ constexpr int64_t WrapMul(int64_t a, int64_t b) {
   return static_cast<int64_t>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
 }
 
-// Gives every scalar resource name an id; a name keeps its id for good.
+// The name of a resource that is not cpu, memory, ephemeral-storage or pods (extended resources, hugepages, ...). A
+// pointer to it keeps it known.
+struct ResourceName {
+  ResourceId id;
+  std::string text;
+};
+using ResourceNamePtr = std::shared_ptr<const ResourceName>;
+
+// Keeps every scalar resource name once, while some pod or node refers to it.
 class ResourceNames {
  public:
-  ResourceId Intern(std::string_view name);
-  const std::string& Name(ResourceId id) const { return names_[id.index]; }
-  // Looks a name up; false if it is not known.
+  ResourceNamePtr Share(std::string_view name);
+  // Looks a name up; false if nothing refers to it.
   bool Find(std::string_view name, ResourceId& id) const;
   size_t size() const { return names_.size(); }
 
  private:
-  std::vector<std::string> names_;
-  StringMap<ResourceId> ids_;
+  uint64_t next_id_ = 0;
+  SharedValues<ResourceName, StringMap<std::weak_ptr<const ResourceName>>> names_;
 };
 
 struct Resources {
   int64_t cpu_milli = 0;
   int64_t memory_bytes = 0;
   int64_t ephemeral_bytes = 0;
-  int64_t pods = 0;                                     // Only meaningful for allocatable.
-  std::vector<std::pair<ResourceId, int64_t>> scalars;  // Sorted by id.
+  int64_t pods = 0;                                          // Only meaningful for allocatable.
+  std::vector<std::pair<ResourceNamePtr, int64_t>> scalars;  // Sorted by id.
 
   int64_t scalar(ResourceId id) const;
-  void AddScalar(ResourceId id, int64_t amount);
+  bool HasScalar(ResourceId id) const;
+  void AddScalar(ResourceNamePtr name, int64_t amount);
 
   bool operator==(const Resources&) const = default;
 };

@@ -10,9 +10,14 @@ DomainId TopologyKey::Find(std::string_view value) const {
 }
 
 void TopologyKey::Set(NodeSlot slot, const std::string* value) {
-  if (slot.index >= of_slot_.size()) of_slot_.resize(slot.index + 1, kNoDomain);
-  const DomainId old_domain = of_slot_[slot.index];
-  of_slot_[slot.index] = value == nullptr ? kNoDomain : Acquire(*value);
+  const DomainId old_domain = domain(slot);
+  if (value != nullptr) {
+    if (slot.index >= of_slot_.size()) of_slot_.resize(slot.index + 1, kNoDomain);
+    of_slot_[slot.index] = Acquire(*value);
+  } else if (old_domain != kNoDomain) {
+    of_slot_[slot.index] = kNoDomain;
+    while (!of_slot_.empty() && of_slot_.back() == kNoDomain) of_slot_.pop_back();
+  }
   if (old_domain != kNoDomain) Release(old_domain);
 }
 

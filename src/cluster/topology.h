@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Topology: which domain of a topology key each node belongs to.
 //
-// A key becomes a column the first time it is asked for and is kept up to date from then on. Domain ids are dense per
-// key; ids of domains without nodes are reused.
+// A key becomes a column the first time it is asked for and is kept up to date while it is asked for again. A column
+// ends with the last node that has the key: a key that no node has takes no room. Domain ids are dense per key; ids of
+// domains without nodes are reused.
 //
 // Thread: core.
 
@@ -34,12 +35,14 @@ class TopologyKey {
 
   void Set(NodeSlot slot, const std::string* value);  // nullptr: the node has no such label.
 
+  size_t bytes() const { return of_slot_.capacity() * sizeof(DomainId) + values_.capacity() * sizeof(std::string); }
+
  private:
   DomainId Acquire(const std::string& value);
   void Release(DomainId domain);
 
   std::string key_;
-  std::vector<DomainId> of_slot_;
+  std::vector<DomainId> of_slot_;  // The last one is a domain.
   std::vector<std::string> values_;
   std::vector<uint32_t> node_counts_;
   std::vector<DomainId> free_;

@@ -70,6 +70,9 @@ class Cycle {
     return made;
   }
 
+  // Drops the plugin's state.
+  void DropState(size_t plugin) { states_[plugin].reset(); }
+
   // All nodes under consideration.
   Candidates& candidates() { return buffers_.candidates; }
   const Candidates& candidates() const { return buffers_.candidates; }

@@ -166,6 +166,21 @@ void Profile::RunUnreserve(Cycle& cycle, NodeSlot node) const {
   });
 }
 
+void Profile::DropDecisionStates(Cycle& cycle) const {
+  std::vector<uint8_t> binds(plugins_.size());
+  const auto mark = [&](const auto& points) {
+    for (const auto& at : points) binds[at.plugin->index()] = 1;
+  };
+  mark(reserve_);
+  mark(permit_);
+  mark(pre_bind_);
+  mark(bind_);
+  mark(post_bind_);
+  for (size_t i = 0; i < binds.size(); ++i) {
+    if (binds[i] == 0) cycle.DropState(i);
+  }
+}
+
 Profile::PermitOutcome Profile::RunPermit(Cycle& cycle, NodeSlot node) const {
   return Observe(RunPoint::kPermit, [&] { return Permit(cycle, node); });
 }

@@ -99,6 +99,9 @@ class Profile {
   // On success the status names the plugin that took the pod.
   Status RunBind(Cycle& cycle, NodeSlot node, Effects& effects) const;
   void RunPostBind(Cycle& cycle, NodeSlot node) const;
+  // Drops the states of plugins that have no part in the binding: what they know of every node is large, and a binding
+  // may take long.
+  void DropDecisionStates(Cycle& cycle) const;
 
   // Tells every plugin with pre-filter state about a pod that is tried out; used by NodeTrial.
   Status RunAddPod(Cycle& cycle, const cluster::PodInfo& pod, NodeSlot node) const;

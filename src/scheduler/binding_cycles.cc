@@ -21,6 +21,30 @@ Status EffectFailed(std::string_view point, const framework::Plugin& asker, cons
                                    message.empty() ? "the answer was lost" : message));
 }
 
+// The row of the node that a pod is being bound to, while plugins look at it. An assumed pod holds the row. One that is
+// being deleted no longer does; if the row has gone, an empty one of that name stands in for it.
+class BoundRow {
+ public:
+  explicit BoundRow(const BindingCycles::Binding& binding)
+      : nodes_(binding.cycle->mutable_cluster().mutable_nodes()),
+        exists_(nodes_.Find(binding.assumed->node_name, slot_)) {
+    if (!exists_) slot_ = nodes_.AddLoose(binding.assumed->node_name);
+  }
+  ~BoundRow() {
+    if (!exists_) nodes_.FreeLoose(slot_);
+  }
+  BoundRow(const BoundRow&) = delete;
+  BoundRow& operator=(const BoundRow&) = delete;
+
+  bool exists() const { return exists_; }
+  cluster::NodeSlot slot() const { return slot_; }
+
+ private:
+  cluster::NodeTable& nodes_;
+  cluster::NodeSlot slot_;
+  bool exists_;
+};
+
 }  // namespace
 
 void BindingCycles::Start(Binding binding, const std::vector<std::pair<std::string, Duration>>& waits, Time now) {
@@ -51,19 +75,13 @@ void BindingCycles::Permitted(Entry& entry, Time now) {
   PreBind(entry, now);
 }
 
-bool BindingCycles::FindRow(Binding& binding) {
-  const cluster::NodeTable& nodes = binding.cycle->nodes();
-  return nodes.name[binding.node.index] == binding.assumed->node_name ||
-         nodes.Find(binding.assumed->node_name, binding.node);
-}
-
 void BindingCycles::PreBind(Entry& entry, Time now) {
-  (void)FindRow(entry.binding);  // A plugin that waits for something on the node finds out that it is gone.
+  const BoundRow row(entry.binding);  // A plugin that waits for something on the node finds out that it is gone.
   entry.binding.cycle->set_pod_is_gone(parts_.store.Find(entry.binding.queued->key) == nullptr);
   framework::Effects effects;
   std::vector<const framework::Plugin*> askers;
-  const Status status = entry.binding.profile->RunPreBind(*entry.binding.cycle, entry.binding.node, now, effects,
-                                                          askers, entry.stage_since);
+  const Status status =
+      entry.binding.profile->RunPreBind(*entry.binding.cycle, row.slot(), now, effects, askers, entry.stage_since);
   Track(entry, std::move(effects), askers);
   if (status.code == StatusCode::kWait) return SetPoll(entry, now + Seconds(1));
   if (!status.ok()) return Fail(entry, status, now);
@@ -77,7 +95,7 @@ void BindingCycles::Bind(Entry& entry, Time now) {
   entry.stage_since = Start();
   // What pre-bind asked for has shown in a watch; an answer that comes late says nothing about the binding.
   Untrack(entry);
-  if (!FindRow(entry.binding)) {
+  if (!BoundRow(entry.binding).exists()) {
     return Fail(entry, Status::Error(fmt::format("node \"{}\" not found", entry.binding.assumed->node_name)), now);
   }
   entry.extender = parts_.extenders.BinderOf(*entry.binding.assumed);
@@ -100,7 +118,7 @@ void BindingCycles::ExtenderBound(Entry& entry, std::string error, Time now) {
 
 void BindingCycles::BindByPlugin(Entry& entry, Time now) {
   framework::Effects effects;
-  const Status status = entry.binding.profile->RunBind(*entry.binding.cycle, entry.binding.node, effects);
+  const Status status = entry.binding.profile->RunBind(*entry.binding.cycle, BoundRow(entry.binding).slot(), effects);
   if (status.ok()) entry.binder = entry.binding.profile->Find(status.plugin);
   const std::vector<const framework::Plugin*> askers(effects.size(), entry.binder);
   Track(entry, std::move(effects), askers);
@@ -158,7 +176,7 @@ void BindingCycles::Bound(Entry& entry, Time now) {
     observer_->PodBound(queued.attempts, waited, queued.was_flushed);
   }
   parts_.reporter.Scheduled(entry.binding.cycle->pod_ptr(), entry.binding.assumed->node_name);
-  entry.binding.profile->RunPostBind(*entry.binding.cycle, entry.binding.node);
+  entry.binding.profile->RunPostBind(*entry.binding.cycle, BoundRow(entry.binding).slot());
   Erase(std::string(entry.binding.assumed->uid));
 }
 
@@ -168,7 +186,7 @@ void BindingCycles::Fail(Entry& entry, const Status& status, Time now) {
   Binding binding = std::move(entry.binding);
   const bool permit = entry.stage == Stage::kPermit;
   Erase(binding.assumed->uid);
-  binding.profile->RunUnreserve(*binding.cycle, binding.node);
+  binding.profile->RunUnreserve(*binding.cycle, BoundRow(binding).slot());
   if (observer_ != nullptr) {
     using Result = framework::Observer::Result;
     observer_->AttemptEnds(*binding.profile, status.is_rejected() ? Result::kUnschedulable : Result::kError,

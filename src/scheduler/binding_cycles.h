@@ -88,9 +88,6 @@ class BindingCycles {
     std::vector<uint64_t> effects;              // Whose answers are waited for, those of the present stage.
   };
 
-  // An assumed pod holds the row of its node. One that is being deleted no longer does, and then the row may be
-  // another's. False if the node has none.
-  static bool FindRow(Binding& binding);
   void Permitted(Entry& entry, Time now);
   void PreBind(Entry& entry, Time now);
   void Bind(Entry& entry, Time now);

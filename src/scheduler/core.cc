@@ -64,6 +64,7 @@ Result<std::unique_ptr<Core>> Core::Create(const framework::SchedulerConfigurati
 std::vector<IssuedEffect> Core::Step(Input input) {
   const Time now = input.now;
   last_attempt_.reset();
+  last_cycle_.reset();
   algorithm_.ForgetReturnedNodes(*cluster_);
   std::visit(Overloaded{
                  [&](PutObject& put) { Put(std::move(put.object), now); },
@@ -103,6 +104,20 @@ void Core::TellLevels() const {
                         .pods = cluster_->pod_count(),
                         .assumed_pods = cluster_->assumed_count(),
                         .bindings = bindings_->size()});
+}
+
+cluster::TableSizes Core::Sizes() const {
+  cluster::TableSizes sizes = cluster_->Sizes();
+  sizes.insert(sizes.end(), {{"pods", store_.size()},
+                             {"active pods", queue_->active().size()},
+                             {"pods that back off", queue_->backoff().rejected().size()},
+                             {"pods that back off after errors", queue_->backoff().failed().size()},
+                             {"unschedulable pods", queue_->unschedulable().size()},
+                             {"pods in flight", queue_->in_flight().size()},
+                             {"events seen in flight", queue_->in_flight().log().size()},
+                             {"bindings", bindings_->size()},
+                             {"preemptions", preemptions_->size()}});
+  return sizes;
 }
 
 void Core::TellAttemptEnds(const Profile& profile, bool rejected, framework::Moment since) const {
@@ -253,6 +268,7 @@ void Core::Commit(BindingCycles::Binding binding, Time now) {
     binding.profile->RunUnreserve(*binding.cycle, binding.node);
     return Refused(std::move(binding), permit.status, now);
   }
+  binding.profile->DropDecisionStates(*binding.cycle);
   bindings_->Start(std::move(binding), permit.waits, now);
 }
 

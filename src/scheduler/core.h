@@ -62,6 +62,8 @@ class Core {
   const queue::PodStore& pods() const { return store_; }
   const BindingCycles& bindings() const { return *bindings_; }
   const ProfilePolicy& policy() const { return *policy_; }
+  // How much each table holds, those of the cluster and the queue included.
+  cluster::TableSizes Sizes() const;
   // The pod whose attempt waits for extenders, or nullptr.
   cluster::PodPtr waiting_for_extenders() const { return parked_ ? parked_->queued->pod : nullptr; }
 

@@ -33,8 +33,14 @@ size_t PortCount(const std::vector<cluster::PodPtr>& pods) {
 int64_t Requested(const cluster::Cluster& cluster, NodeSlot slot, std::string_view resource) {
   cluster::ResourceId id;
   if (!cluster.resource_names().Find(resource, id)) return 0;
-  const cluster::ScalarColumn* column = cluster.nodes().Scalar(id);
-  return column == nullptr ? 0 : column->requested[slot.index];
+  return cluster.nodes().Requested(slot, id);
+}
+
+// A column repeats what the rows say.
+bool ColumnsAgree(const NodeTable& nodes, NodeSlot slot) {
+  return std::ranges::all_of(nodes.scalars(), [&](const auto& entry) {
+    return entry.second.requested[slot.index] == nodes.Requested(slot, entry.first);
+  });
 }
 
 // What of the row differs, or nullptr.
@@ -52,6 +58,7 @@ const char* Difference(const cluster::Cluster& left, NodeSlot a, const cluster::
     if ((x.*column)[a.index] != (y.*column)[b.index]) return "requested";
   }
   if (Requested(left, a, "example.com/gpu") != Requested(right, b, "example.com/gpu")) return "requested scalar";
+  if (!ColumnsAgree(x, a)) return "column of a scalar";
   const cluster::NodePods& p = x.pods[a.index];
   const cluster::NodePods& q = y.pods[b.index];
   if (Uids(p.pods) != Uids(q.pods)) return "pods";

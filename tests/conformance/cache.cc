@@ -114,25 +114,20 @@ class Writer {
     json_.Key("requested").BeginObject().Key("milliCPU").Int(table_.requested_cpu[row]);
     json_.Key("memory").Int(table_.requested_memory[row]);
     json_.Key("ephemeralStorage").Int(table_.requested_ephemeral[row]);
-    Scalars(row, &cluster::ScalarColumn::requested, &cluster::ScalarColumn::has_requested);
+    json_.Key("scalar").BeginObject();
+    for (const auto& [name, amount, pods] : table_.pods[row].requested_scalars) json_.Key(name->text).Int(amount);
+    json_.EndObject();
     json_.EndObject().Key("nonZeroRequested").BeginObject().Key("milliCPU").Int(table_.nonzero_cpu[row]);
     json_.Key("memory").Int(table_.nonzero_memory[row]).EndObject();
     json_.Key("allocatable").BeginObject().Key("milliCPU").Int(table_.allocatable_cpu[row]);
     json_.Key("memory").Int(table_.allocatable_memory[row]);
     json_.Key("ephemeralStorage").Int(table_.allocatable_ephemeral[row]);
     json_.Key("pods").Int(table_.allocatable_pods[row]);
-    Scalars(row, &cluster::ScalarColumn::allocatable, &cluster::ScalarColumn::has_allocatable);
-    json_.EndObject();
-  }
-  void Scalars(uint32_t row, std::vector<int64_t> cluster::ScalarColumn::* amounts,
-               std::vector<uint8_t> cluster::ScalarColumn::* present) {
     json_.Key("scalar").BeginObject();
-    for (uint32_t id = 0; id < cluster_.resource_names().size(); ++id) {
-      const cluster::ScalarColumn* column = table_.Scalar({id});
-      if (column == nullptr || !(column->*present)[row]) continue;
-      json_.Key(cluster_.resource_names().Name({id})).Int((column->*amounts)[row]);
+    for (const auto& [id, column] : table_.scalars()) {
+      if (column.has_allocatable[row] != 0) json_.Key(column.name->text).Int(column.allocatable[row]);
     }
-    json_.EndObject();
+    json_.EndObject().EndObject();
   }
   void Pods(const cluster::NodePods& pods) {
     Strings("pods", Names(pods.pods));

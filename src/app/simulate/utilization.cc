@@ -20,12 +20,10 @@ void Add(const Usage& part, Usage& sum) {
 
 std::vector<std::string> ExtendedNames(const cluster::Cluster& cluster) {
   std::vector<std::string> names;
-  const cluster::ResourceNames& known = cluster.resource_names();
-  for (uint32_t i = 0; i < known.size(); ++i) {
-    const std::string& name = known.Name({i});
-    const cluster::ScalarColumn* column = cluster.nodes().Scalar({i});
-    if (column == nullptr || !cluster::IsExtendedName(name)) continue;
-    if (std::ranges::any_of(column->allocatable, [](int64_t amount) { return amount > 0; })) names.push_back(name);
+  for (const auto& [id, column] : cluster.nodes().scalars()) {
+    if (!cluster::IsExtendedName(column.name->text)) continue;
+    const bool any = std::ranges::any_of(column.allocatable, [](int64_t amount) { return amount > 0; });
+    if (any) names.push_back(column.name->text);
   }
   std::ranges::sort(names);
   return names;

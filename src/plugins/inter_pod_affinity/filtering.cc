@@ -21,11 +21,12 @@ using interpod::TopologySums;
 // Finds the pods that keep the incoming pod away from them.
 void CountExisting(const framework::Cycle& cycle, FilterState& state) {
   const PodInfo& pod = cycle.pod();
+  const cluster::NodeTable& nodes = cycle.nodes();
   const api::Labels& namespace_labels = cycle.cluster().NamespaceLabels(pod.ns());
   for (const auto& [id, group] : cycle.cluster().affinity().groups()) {
     for (const AffinityTerm& term : group.pod_template->required_anti_affinity) {
-      if (!term.Matches(pod.ns(), pod.labels(), namespace_labels)) continue;
-      state.existing.Add(state.existing.At(cycle.nodes().Topology(term.topology_key)), group, 1);
+      if (!nodes.HasLabel(term.topology_key) || !term.Matches(pod.ns(), pod.labels(), namespace_labels)) continue;
+      state.existing.Add(state.existing.At(nodes, term.topology_key), group, 1);
     }
   }
 }
@@ -37,16 +38,16 @@ void CountAffinity(const framework::Cycle& cycle, FilterState& state) {
   state.affinity_counter = cluster.CountPods(interpod::MatchesAllTerms(terms, cluster.objects.namespaces));
   state.matches_itself = state.affinity_counter->query().Matches(cycle.pod());
   for (const AffinityTerm& term : terms) {
-    state.affinity.Add(state.affinity.At(cycle.nodes().Topology(term.topology_key)), *state.affinity_counter, 1);
+    state.affinity.Add(state.affinity.At(cycle.nodes(), term.topology_key), *state.affinity_counter, 1);
   }
 }
 
 void CountAntiAffinity(const framework::Cycle& cycle, FilterState& state) {
   const cluster::Cluster& cluster = cycle.cluster();
   for (const AffinityTerm& term : cycle.pod().pod_template->required_anti_affinity) {
-    const cluster::TopologyKey& topology = cycle.nodes().Topology(term.topology_key);
-    state.anti_terms.push_back({&topology, cluster.CountPods(interpod::MatchesTerm(term, cluster.objects.namespaces))});
-    state.anti_affinity.Add(state.anti_affinity.At(topology), *state.anti_terms.back().counter, 1);
+    state.anti_terms.push_back({&term, cluster.CountPods(interpod::MatchesTerm(term, cluster.objects.namespaces))});
+    state.anti_affinity.Add(state.anti_affinity.At(cycle.nodes(), term.topology_key), *state.anti_terms.back().counter,
+                            1);
   }
 }
 
@@ -106,15 +107,16 @@ Status InterPodAffinity::UpdateWithPod(framework::Cycle& cycle, const PodInfo& p
   for (const AffinityTerm& term : pod.pod_template->required_anti_affinity) {
     const api::Labels& namespace_labels = cycle.cluster().NamespaceLabels(incoming.ns());
     if (!term.Matches(incoming.ns(), incoming.labels(), namespace_labels)) continue;
-    state.existing.Add(state.existing.At(cycle.nodes().Topology(term.topology_key)), node, delta);
+    state.existing.Add(state.existing.At(cycle.nodes(), term.topology_key), node, delta);
   }
   if (state.affinity_counter != nullptr && state.affinity_counter->Matches(pod)) {
     for (const AffinityTerm& term : incoming.pod_template->required_affinity) {
-      state.affinity.Add(state.affinity.At(cycle.nodes().Topology(term.topology_key)), node, delta);
+      state.affinity.Add(state.affinity.At(cycle.nodes(), term.topology_key), node, delta);
     }
   }
-  for (const interpod::AntiTerm& term : state.anti_terms) {
-    if (term.counter->Matches(pod)) state.anti_affinity.Add(state.anti_affinity.At(*term.topology), node, delta);
+  for (const auto& [term, counter] : state.anti_terms) {
+    if (!counter->Matches(pod)) continue;
+    state.anti_affinity.Add(state.anti_affinity.At(cycle.nodes(), term->topology_key), node, delta);
   }
   return Status::Success();
 }

@@ -22,7 +22,7 @@ void AddOwnTerms(const framework::Cycle& cycle, const std::vector<AffinityTerm>&
   const cluster::Cluster& cluster = cycle.cluster();
   for (const AffinityTerm& term : terms) {
     const auto counter = cluster.CountPods(interpod::MatchesTerm(term, cluster.objects.namespaces));
-    sums.Add(sums.At(cycle.nodes().Topology(term.topology_key)), *counter, sign * term.weight);
+    sums.Add(sums.At(cycle.nodes(), term.topology_key), *counter, sign * term.weight);
   }
 }
 
@@ -46,8 +46,9 @@ class ExistingTerms {
 
  private:
   void Add(const cluster::AffinityIndex::Group& group, const AffinityTerm& term, int64_t weight) {
-    if (!term.Matches(pod_.ns(), pod_.labels(), namespace_labels_)) return;
-    sums_.Add(sums_.At(cycle_.nodes().Topology(term.topology_key)), group, weight);
+    const cluster::NodeTable& nodes = cycle_.nodes();
+    if (!nodes.HasLabel(term.topology_key) || !term.Matches(pod_.ns(), pod_.labels(), namespace_labels_)) return;
+    sums_.Add(sums_.At(nodes, term.topology_key), group, weight);
   }
 
   const framework::Cycle& cycle_;

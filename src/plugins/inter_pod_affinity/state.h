@@ -14,7 +14,7 @@ namespace berth::plugins::interpod {
 
 // One of the pod's own required anti-affinity terms.
 struct AntiTerm {
-  const cluster::TopologyKey* topology;
+  const cluster::AffinityTerm* term;  // In the pod's template.
   std::shared_ptr<const cluster::PodCounter> counter;
 };
 

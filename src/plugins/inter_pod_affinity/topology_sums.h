@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "cluster/cluster.h"
@@ -17,9 +19,10 @@ class TopologySums {
  public:
   class Key {
    public:
-    explicit Key(const cluster::TopologyKey& topology) : topology_(&topology), sums_(topology.domain_count()) {}
+    explicit Key(std::shared_ptr<const cluster::TopologyKey> topology)
+        : topology_(std::move(topology)), sums_(topology_->domain_count()) {}
 
-    const cluster::TopologyKey& topology() const { return *topology_; }
+    const std::string& name() const { return topology_->key(); }
     bool HasDomain(cluster::NodeSlot slot) const { return topology_->domain(slot) != cluster::kNoDomain; }
     // 0 for a node without the key.
     int64_t Of(cluster::NodeSlot slot) const {
@@ -29,14 +32,14 @@ class TopologySums {
 
    private:
     friend class TopologySums;
-    const cluster::TopologyKey* topology_;
+    std::shared_ptr<const cluster::TopologyKey> topology_;
     std::vector<int64_t> sums_;  // By domain.
   };
 
   // The entry of a topology key, made on first use. The reference is valid until the next call.
-  Key& At(const cluster::TopologyKey& topology) {
-    const auto it = std::ranges::find(keys_, &topology, &Key::topology_);
-    return it != keys_.end() ? *it : keys_.emplace_back(topology);
+  Key& At(const cluster::NodeTable& nodes, const std::string& key) {
+    const auto it = std::ranges::find(keys_, key, &Key::name);
+    return it != keys_.end() ? *it : keys_.emplace_back(nodes.Topology(key));
   }
 
   void Add(Key& key, cluster::NodeSlot slot, int64_t amount) {

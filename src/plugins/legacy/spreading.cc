@@ -121,10 +121,10 @@ void AddScoreByLabel(std::span<const int64_t> counts, std::span<const cluster::D
 
 std::vector<cluster::DomainId> DomainsOf(const cluster::NodeTable& table, std::string_view label,
                                          std::span<const cluster::NodeSlot> nodes) {
-  const cluster::TopologyKey& topology = table.Topology(label);
+  const std::shared_ptr<const cluster::TopologyKey> topology = table.Topology(label);
   std::vector<cluster::DomainId> domains;
   domains.reserve(nodes.size());
-  for (const cluster::NodeSlot slot : nodes) domains.push_back(topology.domain(slot));
+  for (const cluster::NodeSlot slot : nodes) domains.push_back(topology->domain(slot));
   return domains;
 }
 

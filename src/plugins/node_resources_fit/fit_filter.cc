@@ -14,22 +14,28 @@ using framework::NodeSlot;
 using framework::StatusCode;
 using framework::Verdict;
 
-// One requested resource against two columns.
+// One requested resource against two columns. What no node lists has none: there is nothing of it, and what pods
+// request nevertheless is in their rows.
 struct Demand {
   int64_t request = 0;
   const int64_t* allocatable = nullptr;
   const int64_t* requested = nullptr;
   std::string_view name;
+  cluster::ResourceId id = {};
 
-  bool Short(uint32_t slot) const { return request > cluster::WrapSub(allocatable[slot], requested[slot]); }
+  int64_t Allocatable(NodeSlot slot) const { return allocatable == nullptr ? 0 : allocatable[slot.index]; }
+  bool IsShort(NodeSlot slot, const cluster::NodeTable& nodes) const {
+    const int64_t taken = requested == nullptr ? nodes.Requested(slot, id) : requested[slot.index];
+    return request > cluster::WrapSub(Allocatable(slot), taken);
+  }
 };
 using Demands = boost::container::small_vector<Demand, 8>;
 
 // What decides whether a pod fits, as numbers.
 std::vector<int64_t> NeedOf(const cluster::Resources& wanted) {
   std::vector<int64_t> need = {wanted.cpu_milli, wanted.memory_bytes, wanted.ephemeral_bytes};
-  for (const auto& [id, amount] : wanted.scalars) {
-    need.push_back(id.index);
+  for (const auto& [name, amount] : wanted.scalars) {
+    need.push_back(static_cast<int64_t>(name->id.number));
     need.push_back(amount);
   }
   return need;
@@ -52,19 +58,17 @@ void NodeResourcesFit::Filter(framework::Cycle& cycle, framework::Candidates& ca
     demands.push_back({wanted.ephemeral_bytes, nodes.allocatable_ephemeral.data(), nodes.requested_ephemeral.data(),
                        "ephemeral-storage"});
   }
-  std::vector<int64_t> none;  // Columns of a resource that no node has.
-  for (const auto& [id, amount] : wanted.scalars) {
-    const std::string& name = cycle.cluster().resource_names().Name(id);
-    if (amount <= 0 || Ignores(name)) continue;
-    const cluster::ScalarColumn* column = nodes.Scalar(id);
-    if (column == nullptr) none.resize(nodes.slot_limit());
-    demands.push_back({amount, column == nullptr ? none.data() : column->allocatable.data(),
-                       column == nullptr ? none.data() : column->requested.data(), name});
+  for (const auto& [name, amount] : wanted.scalars) {
+    if (amount <= 0 || Ignores(name->text)) continue;
+    const cluster::ScalarColumn* column = nodes.Scalar(name->id);
+    demands.push_back({amount, column == nullptr ? nullptr : column->allocatable.data(),
+                       column == nullptr ? nullptr : column->requested.data(), name->text, name->id});
   }
 
   const auto crowded = [&](NodeSlot slot) { return nodes.pod_count[slot.index] + 1 > nodes.allocatable_pods[slot.index]; };
   const uint8_t* fits = local_fits_.Get(NeedOf(wanted), nodes, [&](NodeSlot slot) {
-    return !crowded(slot) && std::ranges::none_of(demands, [&](const Demand& demand) { return demand.Short(slot.index); });
+    return !crowded(slot) &&
+           std::ranges::none_of(demands, [&](const Demand& demand) { return demand.IsShort(slot, nodes); });
   });
   std::vector<std::string> reasons;
   candidates.RejectEach([&](NodeSlot slot) -> Verdict {
@@ -73,9 +77,9 @@ void NodeResourcesFit::Filter(framework::Cycle& cycle, framework::Candidates& ca
     reasons.clear();
     if (crowded(slot)) reasons.emplace_back("Too many pods");
     for (const Demand& demand : demands) {
-      if (!demand.Short(slot.index)) continue;
+      if (!demand.IsShort(slot, nodes)) continue;
       reasons.push_back("Insufficient " + std::string(demand.name));
-      if (demand.request > demand.allocatable[slot.index]) code = StatusCode::kUnschedulableAndUnresolvable;
+      if (demand.request > demand.Allocatable(slot)) code = StatusCode::kUnschedulableAndUnresolvable;
     }
     return {.code = code, .reason = candidates.reasons().Intern(reasons)};
   });

@@ -42,7 +42,7 @@ class NodeFit {
            fits(requests_.memory_bytes, node.Amount("memory")) &&
            fits(requests_.ephemeral_bytes, node.Amount("ephemeral-storage")) &&
            std::ranges::all_of(requests_.scalars, [&](const auto& scalar) {
-             return fits(scalar.second, node.Amount(Name(scalar.first))) || IsLeftToDevices(scalar.first, node);
+             return fits(scalar.second, node.Amount(scalar.first->text)) || IsLeftToDevices(scalar.first->text, node);
            });
   }
 
@@ -53,14 +53,13 @@ class NodeFit {
            (requests_.memory_bytes > 0 && grew("memory")) ||
            (requests_.ephemeral_bytes > 0 && grew("ephemeral-storage")) ||
            std::ranges::any_of(requests_.scalars, [&](const auto& scalar) {
-             return scalar.second != 0 && (grew(Name(scalar.first)) || IsLeftToDevices(scalar.first, after));
+             return scalar.second != 0 && (grew(scalar.first->text) || IsLeftToDevices(scalar.first->text, after));
            });
   }
 
  private:
-  const std::string& Name(cluster::ResourceId id) const { return cluster_.resource_names().Name(id); }
-  bool IsLeftToDevices(cluster::ResourceId id, const EmptyNode& node) const {
-    return node.Amount(Name(id)) <= 0 && IsProvidedByDevices(Name(id), cluster_.objects);
+  bool IsLeftToDevices(const std::string& name, const EmptyNode& node) const {
+    return node.Amount(name) <= 0 && IsProvidedByDevices(name, cluster_.objects);
   }
 
   const Resources& requests_;
@@ -76,23 +75,21 @@ bool FreesSome(const Resources& wanted, const PodInfo& before, const PodInfo& af
          (wanted.memory_bytes != 0 && held.memory_bytes > holds.memory_bytes) ||
          (wanted.ephemeral_bytes != 0 && held.ephemeral_bytes > holds.ephemeral_bytes) ||
          std::ranges::any_of(wanted.scalars, [&](const auto& scalar) {
-           return scalar.second != 0 && held.scalar(scalar.first) > holds.scalar(scalar.first);
+           return scalar.second != 0 && held.scalar(scalar.first->id) > holds.scalar(scalar.first->id);
          });
 }
 
-bool Requests(const PodInfo& pod, const api::DeviceClass& device_class, const cluster::ResourceNames& names) {
+bool Requests(const PodInfo& pod, const api::DeviceClass& device_class) {
   return std::ranges::any_of(pod.pod_template->requests.scalars,
-                             [&](const auto& scalar) { return Provides(device_class, names.Name(scalar.first)); });
+                             [&](const auto& scalar) { return Provides(device_class, scalar.first->text); });
 }
 
-bool ClassMayHelp(const PodInfo& pod, const api::DeviceClass* before, const api::DeviceClass& after,
-                  const cluster::ResourceNames& names) {
-  if (before == nullptr) return Requests(pod, after, names);
+bool ClassMayHelp(const PodInfo& pod, const api::DeviceClass* before, const api::DeviceClass& after) {
+  if (before == nullptr) return Requests(pod, after);
   const auto& name = after.extended_resource_name;
   if (name.value_or("") == before->extended_resource_name.value_or("") || !name) return false;
-  cluster::ResourceId id;
-  return names.Find(*name, id) && std::ranges::any_of(pod.pod_template->requests.scalars,
-                                                      [&](const auto& scalar) { return scalar.first == id; });
+  return std::ranges::any_of(pod.pod_template->requests.scalars,
+                             [&](const auto& scalar) { return scalar.first->text == *name; });
 }
 
 }  // namespace
@@ -116,7 +113,7 @@ Result<framework::QueueingHint> NodeResourcesFit::Hint(const PodInfo& pod, const
                    (before == nullptr || fit.Grew(EmptyNode(*before), EmptyNode(*after))));
   }
   if (const auto* after = change.after<api::DeviceClass>()) {
-    return QueueIf(ClassMayHelp(pod, change.before<api::DeviceClass>(), *after, cluster.resource_names()));
+    return QueueIf(ClassMayHelp(pod, change.before<api::DeviceClass>(), *after));
   }
   if (change.event.resource == EventResource::kTargetPod) return QueueIf(true);
   const auto* before = change.before<PodInfo>();

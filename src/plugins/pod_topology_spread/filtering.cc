@@ -64,10 +64,10 @@ framework::PreFilterResult PodTopologySpread::PreFilter(framework::Cycle& cycle)
       std::vector<HardConstraint>(),
       spread::NodeInclusion(cycle.pod(), *constraints, options_.comparison_operators, cycle.nodes()));
   for (Constraint& constraint : *constraints) {
-    const cluster::TopologyKey& topology = cycle.nodes().Topology(constraint.topology_key);
+    std::shared_ptr<const cluster::TopologyKey> topology = cycle.nodes().Topology(constraint.topology_key);
     const bool self_match = constraint.selector.Matches(cycle.pod().labels());
-    state.constraints.push_back(
-        {std::move(constraint), &topology, spread::DomainCounts(topology.domain_count()), self_match});
+    spread::DomainCounts domains(topology->domain_count());
+    state.constraints.push_back({std::move(constraint), std::move(topology), std::move(domains), self_match});
   }
   CountDomains(cycle, state);
   return {Status::Success()};

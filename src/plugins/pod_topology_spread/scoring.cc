@@ -119,7 +119,7 @@ Status PodTopologySpread::PreScore(framework::Cycle& cycle, std::span<const Node
   ScoreState& state = (made != nullptr ? *made : cycle.MakeState<State>(index())).score.emplace();
   for (Constraint& constraint : *constraints) {
     SoftConstraint& soft = state.constraints.emplace_back();
-    soft.topology = &cycle.nodes().Topology(constraint.topology_key);
+    soft.topology = cycle.nodes().Topology(constraint.topology_key);
     soft.counter = spread::CountPods(constraint, pod.ns(), cycle.cluster());
     soft.per_node = constraint.topology_key == cluster::kHostnameLabel;
     soft.constraint = std::move(constraint);

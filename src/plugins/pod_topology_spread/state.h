@@ -18,7 +18,7 @@ namespace berth::plugins::spread {
 // A DoNotSchedule constraint with the pods of each domain.
 struct HardConstraint {
   Constraint constraint;
-  const cluster::TopologyKey* topology;
+  std::shared_ptr<const cluster::TopologyKey> topology;
   DomainCounts domains;
   bool self_match = false;   // The pod itself is one of those to be spread.
   bool key_missing = false;  // Some node does not have the topology key.
@@ -39,7 +39,7 @@ struct FilterState {
 // A ScheduleAnyway constraint with what it adds to a node's score.
 struct SoftConstraint {
   Constraint constraint;
-  const cluster::TopologyKey* topology;
+  std::shared_ptr<const cluster::TopologyKey> topology;
   std::shared_ptr<const cluster::PodCounter> counter;  // nullptr: counts no pod.
   bool per_node = false;                               // Spread over hosts: the node's own pods count.
   double weight = 0;

@@ -15,34 +15,29 @@ using cluster::NodeSlot;
 using cluster::NodeTable;
 using Names = std::set<std::string, std::less<>>;
 
-// One resource against two columns; a column that no node has is null.
+// One resource against two columns, which are null if no node lists it.
 struct ResourceNeed {
   std::string_view name;
   int64_t request = 0;
   const int64_t* allocatable = nullptr;
   const int64_t* requested = nullptr;
+  cluster::ResourceId id = {};
 
-  bool IsShort(NodeSlot slot) const {
+  bool IsShort(NodeSlot slot, const NodeTable& nodes) const {
     const int64_t has = allocatable == nullptr ? 0 : allocatable[slot.index];
-    const int64_t taken = requested == nullptr ? 0 : requested[slot.index];
+    const int64_t taken = requested == nullptr ? nodes.Requested(slot, id) : requested[slot.index];
     return has < cluster::WrapAdd(request, taken);
   }
 };
 
-struct Scalar {
-  std::string_view name;
-  cluster::ResourceId id;
-  int64_t amount = 0;
-};
-
 // The pod's scalar requests. A request of nothing counts as one, unless only init containers make it.
-std::vector<Scalar> RequestedScalars(const framework::Cycle& cycle) {
-  const cluster::PodInfo& pod = cycle.pod();
-  std::vector<Scalar> scalars;
-  for (const auto& [id, amount] : pod.pod_template->requests.scalars) {
-    const std::string& name = cycle.cluster().resource_names().Name(id);
-    const auto requests = [&](const api::Container& container) { return container.requests.Find(name) != nullptr; };
-    if (amount != 0 || std::ranges::any_of(pod.spec().containers, requests)) scalars.push_back({name, id, amount});
+std::vector<std::pair<cluster::ResourceNamePtr, int64_t>> RequestedScalars(const cluster::PodInfo& pod) {
+  std::vector<std::pair<cluster::ResourceNamePtr, int64_t>> scalars;
+  for (const auto& [name, amount] : pod.pod_template->requests.scalars) {
+    const auto requests = [&](const api::Container& container) {
+      return container.requests.Find(name->text) != nullptr;
+    };
+    if (amount != 0 || std::ranges::any_of(pod.spec().containers, requests)) scalars.emplace_back(name, amount);
   }
   return scalars;
 }
@@ -53,24 +48,24 @@ class ResourceCheck {
  public:
   ResourceCheck(const framework::Cycle& cycle, const Names& ignored) : nodes_(cycle.nodes()) {
     const cluster::Resources& wanted = cycle.pod().pod_template->requests;
-    const std::vector<Scalar> scalars = RequestedScalars(cycle);
+    const auto scalars = RequestedScalars(cycle.pod());
     if (wanted.cpu_milli == 0 && wanted.memory_bytes == 0 && wanted.ephemeral_bytes == 0 && scalars.empty()) return;
     needs_.push_back({"cpu", wanted.cpu_milli, nodes_.allocatable_cpu.data(), nodes_.requested_cpu.data()});
     needs_.push_back({"memory", wanted.memory_bytes, nodes_.allocatable_memory.data(), nodes_.requested_memory.data()});
     needs_.push_back({"ephemeral-storage", wanted.ephemeral_bytes, nodes_.allocatable_ephemeral.data(),
                       nodes_.requested_ephemeral.data()});
-    for (const auto& [name, id, amount] : scalars) {
-      if (ignored.contains(name) && cluster::IsExtendedName(name)) continue;
-      const cluster::ScalarColumn* column = nodes_.Scalar(id);
-      needs_.push_back({name, amount, column == nullptr ? nullptr : column->allocatable.data(),
-                        column == nullptr ? nullptr : column->requested.data()});
+    for (const auto& [name, amount] : scalars) {
+      if (ignored.contains(name->text) && cluster::IsExtendedName(name->text)) continue;
+      const cluster::ScalarColumn* column = nodes_.Scalar(name->id);
+      needs_.push_back({name->text, amount, column == nullptr ? nullptr : column->allocatable.data(),
+                        column == nullptr ? nullptr : column->requested.data(), name->id});
     }
   }
 
   void Judge(NodeSlot slot, Reasons& reasons) const {
     if (nodes_.pod_count[slot.index] + 1 > nodes_.allocatable_pods[slot.index]) reasons.Add("Insufficient pods");
     for (const ResourceNeed& need : needs_) {
-      if (need.IsShort(slot)) reasons.Add("Insufficient " + std::string(need.name));
+      if (need.IsShort(slot, nodes_)) reasons.Add("Insufficient " + std::string(need.name));
     }
   }
 

@@ -27,12 +27,13 @@ class ImageCounts {
  private:
   // What is known for one node since it had this object.
   struct Known {
+    cluster::NodeSlot slot;
     std::weak_ptr<const api::Node> node;
     size_t count = 0;
   };
   static constexpr size_t kImagesMax = 1024;  // More are forgotten and begin anew.
 
-  cluster::StringMap<std::vector<Known>> by_image_;  // By slot.
+  cluster::StringMap<std::vector<Known>> by_image_;  // One per entry of image.nodes at the last look.
   std::vector<size_t> counts_;
 };
 

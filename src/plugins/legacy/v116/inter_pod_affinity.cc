@@ -30,7 +30,7 @@ void AddExisting(framework::Cycle& cycle, FilterState& state, const cluster::Pod
   const api::Labels& namespace_labels = cycle.cluster().NamespaceLabels(incoming.ns());
   for (const cluster::AffinityTerm& term : pod.pod_template->required_anti_affinity) {
     if (!term.Matches(incoming.ns(), incoming.labels(), namespace_labels)) continue;
-    state.existing.Add(state.existing.At(cycle.nodes().Topology(term.topology_key)), node, delta);
+    state.existing.Add(state.existing.At(cycle.nodes(), term.topology_key), node, delta);
   }
 }
 
