@@ -80,6 +80,21 @@ TEST(HttpParser, MessagesAreTheSameHoweverTheirBytesAreCut) {
   }
 }
 
+TEST(HttpParser, TheBodyOfARequestIsLeftUntilItIsFedAgain) {
+  const std::string head = "PUT /a HTTP/1.1\r\nContent-Length: 4\r\n\r\n";
+  Collector collector;
+  HttpParser parser(HttpParser::Kind::kRequest, {}, collector);
+
+  EXPECT_EQ(parser.Feed(head + "bodyGET"), head.size());
+  ASSERT_EQ(collector.messages.size(), 1U);
+  EXPECT_EQ(collector.messages[0].body, "");
+  EXPECT_FALSE(collector.messages[0].ended);
+
+  EXPECT_EQ(parser.Feed("bodyGET"), 4U);
+  EXPECT_EQ(collector.messages[0].body, "body");
+  EXPECT_TRUE(collector.messages[0].ended);
+}
+
 TEST(HttpParser, GzipBodiesAreUnpackedHoweverTheyAreCut) {
   const std::string body = std::string(100'000, 'a') + "end";
   const std::string packed = Gzip(body) + Gzip("second member");

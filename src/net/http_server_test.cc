@@ -4,7 +4,9 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <memory>
 #include <optional>
@@ -341,6 +343,51 @@ TEST(HttpServer, WhoDoesNotReadAnswersIsNotGivenMore) {
   EXPECT_LT(answered, kAsked / 2) << "what the system takes, and little more";
   client.peer->socket().PauseReading(false);
   EXPECT_TRUE(world.RunUntil([&] { return answered == kAsked; }));
+}
+
+TEST(HttpServer, WhoReadsNothingOfAnAnswerIsCutOff) {
+  Loopback world;
+  bool gone = false;
+  std::optional<Responder> kept;
+  FunctionHandler handler([&](ServerRequest, Responder responder) {
+    responder.OnGone([&] { gone = true; });
+    responder.Begin(200, {});
+    responder.Write(std::string(32 << 20, 'x'));
+    kept.emplace(std::move(responder));
+  });
+  HttpServerOptions options;
+  options.stall_timeout = Milliseconds(100);
+  const auto server = world.Serve(handler, options);
+  RawClient client(world.loop, server->port());
+  ASSERT_TRUE(world.RunUntil([&] { return client.peer != nullptr; }));
+  client.peer->socket().PauseReading(true);
+
+  client.peer->socket().Write(std::string("GET / HTTP/1.1\r\nHost: a\r\n\r\n"));
+
+  EXPECT_TRUE(world.RunUntil([&] { return gone; }));
+  EXPECT_EQ(server->connection_count(), 0U);
+}
+
+TEST(HttpServer, WhenFilesRunOutThoseThatWaitGo) {
+  Loopback world;
+  FunctionHandler handler([](ServerRequest request, Responder responder) { Echo(request, std::move(responder)); });
+  const auto server = world.Serve(handler);
+  std::vector<std::unique_ptr<RawPeer>> crowd;
+  for (int i = 0; i < 6; ++i) crowd.push_back(ConnectFrom(world, "127.0.0.1", *server));
+  const int next_file = dup(STDIN_FILENO);
+  close(next_file);
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  rlimit few = before;
+  few.rlim_cur = static_cast<rlim_t>(next_file) + 3;
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+
+  crowd.back()->socket().Write(std::string("GET / HTTP/1.1\r\nHost: a\r\n\r\n"));
+  const bool is_answered = world.RunUntil([&] { return crowd.back()->received.ends_with("GET / ;"); });
+
+  setrlimit(RLIMIT_NOFILE, &before);
+  EXPECT_TRUE(is_answered);
+  EXPECT_TRUE(crowd.front()->closed);
 }
 
 TEST(HttpServer, ShutdownLetsRunningRequestsEnd) {

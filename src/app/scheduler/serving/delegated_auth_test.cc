@@ -292,6 +292,33 @@ TEST(DelegatedAuth, StrangersCannotHaveAnyNumberOfQuestionsAsked) {
   EXPECT_EQ(same.transport.started(), 2U) << "there is room again";
 }
 
+TEST(DelegatedAuth, NotAnyNumberOfAnswersIsRemembered) {
+  World world;
+  world.Make();
+  const auto ask = [&](size_t stranger) {
+    const size_t before = world.transport.started();
+    world.Ask(Get("/metrics", "token-" + std::to_string(stranger)));
+    const bool was_asked = world.transport.started() > before;
+    if (was_asked) world.Reply(R"({"status":{"user":{}}})");
+    world.timers.Advance(Milliseconds(1));
+    return was_asked;
+  };
+  for (size_t i = 0; i < Reviews::kRememberedMax; ++i) ASSERT_TRUE(ask(i));
+  EXPECT_FALSE(ask(0)) << "there is room for all of them";
+
+  EXPECT_TRUE(ask(Reviews::kRememberedMax));
+
+  EXPECT_FALSE(ask(1));
+  EXPECT_TRUE(ask(0)) << "the oldest was forgotten";
+  const std::string long_token(Reviews::kRememberedBytesMax, 'x');
+  for (int i = 0; i < 2; ++i) {
+    const size_t before = world.transport.started();
+    world.Ask(Get("/metrics", long_token));
+    ASSERT_EQ(world.transport.started(), before + 1) << "a long answer is not remembered";
+    world.Reply(R"({"spec":{"token":")" + long_token + R"("},"status":{"user":{}}})");
+  }
+}
+
 TEST(DelegatedAuth, FailedLookupIsToleratedOrNot) {
   World tolerant;
   tolerant.Make();

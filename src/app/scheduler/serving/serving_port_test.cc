@@ -65,6 +65,13 @@ TEST(ServingPort, AnswersOverTls) {
   EXPECT_THAT(live.metrics.Print(), ::testing::HasSubstr("workqueue_work_duration_seconds_count"));
 }
 
+TEST(ServingPort, LeavesMostFilesToTheScheduler) {
+  EXPECT_EQ(ServingLimits(1 << 20).connections_max, 100U);
+  EXPECT_EQ(ServingLimits(1024).connections_max, 100U);
+  EXPECT_EQ(ServingLimits(256).connections_max, 32U);
+  EXPECT_EQ(ServingLimits(4).connections_max, 1U);
+}
+
 TEST(ServingPort, BelievesClientsOfTheCaFile) {
   Live live;
   net::CertificateOptions of_ca;
