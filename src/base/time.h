@@ -26,9 +26,16 @@ struct Time {
   auto operator<=>(const Time&) const = default;
 };
 
-constexpr Duration Milliseconds(int64_t count) { return {count * 1'000'000}; }
-constexpr Duration Seconds(int64_t count) { return {count * 1'000'000'000}; }
-constexpr Duration Minutes(int64_t count) { return Seconds(count * 60); }
+// `count` times as long, saturating.
+constexpr Duration operator*(Duration unit, int64_t count) {
+  int64_t nanos = 0;
+  if (!__builtin_mul_overflow(unit.nanos, count, &nanos)) return {nanos};
+  return {(unit.nanos < 0) == (count < 0) ? INT64_MAX : INT64_MIN};
+}
+
+constexpr Duration Milliseconds(int64_t count) { return Duration{1'000'000} * count; }
+constexpr Duration Seconds(int64_t count) { return Duration{1'000'000'000} * count; }
+constexpr Duration Minutes(int64_t count) { return Duration{60'000'000'000} * count; }
 
 Duration operator+(Duration left, Duration right);
 Duration operator-(Duration left, Duration right);

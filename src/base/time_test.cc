@@ -120,5 +120,20 @@ TEST(Duration, RefusesWithTheErrorOfGo) {
   }
 }
 
+TEST(Duration, CountsOfUnitsSaturate) {
+  constexpr int64_t kMost = INT64_MAX;
+  constexpr int64_t kLeast = INT64_MIN;
+
+  EXPECT_EQ(Seconds(9'223'372'036).nanos, 9'223'372'036'000'000'000);
+  EXPECT_EQ(Seconds(9'223'372'037).nanos, kMost);
+  EXPECT_EQ(Seconds(-9'223'372'037).nanos, kLeast);
+  for (const auto unit : {Milliseconds, Seconds, Minutes}) {
+    EXPECT_EQ(unit(kMost).nanos, kMost);
+    EXPECT_EQ(unit(kLeast).nanos, kLeast);
+    EXPECT_EQ(unit(-1).nanos, -unit(1).nanos);
+    EXPECT_EQ(unit(0).nanos, 0);
+  }
+}
+
 }  // namespace
 }  // namespace berth

@@ -233,6 +233,11 @@ TEST(ApiServer, NumbersInTheQueryAreReadAsUpstreamReadsThem) {
   served.Advance(Seconds(60));
   EXPECT_EQ(watch->status, 200);
   EXPECT_FALSE(watch->has_ended);
+  // A time that no clock reaches is a long one.
+  const auto longest = served.Ask("GET", maps + "?watch=1&timeoutSeconds=9223372036854775807");
+  served.Advance(Seconds(60));
+  EXPECT_EQ(longest->status, 200);
+  EXPECT_FALSE(longest->has_ended);
   EXPECT_EQ(served.Ask("DELETE", map + "?gracePeriodSeconds=0")->status, 200);
 }
 
