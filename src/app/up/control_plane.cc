@@ -144,26 +144,33 @@ Result<void> ControlPlane::Fill() {
                     "--import out to go on with them, or import over them with --import-over",
                     options_.import_file, options_.data_directory));
   }
+  // Read before anything is made: one that cannot be taken leaves nothing behind, and can be mended and tried again.
+  std::optional<server::Dump> dump;
+  if (!options_.import_file.empty()) dump = BERTH_TRY(ReadImport());
   for (const std::string& problem : server::CreateInitialObjects(objects_, port())) {
     fmt::print(stderr, "berth up: {}\n", problem);
   }
-  if (!options_.import_file.empty()) BERTH_CHECK_OK(Import());
+  if (dump) BERTH_CHECK_OK(Import(*std::move(dump)));
   return options_.runs_cluster ? MakeNodes() : Result<void>();
 }
 
-Result<void> ControlPlane::Import() {
+Result<server::Dump> ControlPlane::ReadImport() const {
   const std::string text = BERTH_TRY(client::ReadFile(options_.import_file, kDumpMax));
   Result<server::Dump> dump = server::ReadDump(catalog_, text);
   if (!dump) return Fail(dump.error().code, options_.import_file + ": " + dump.error().message);
+  return dump;
+}
+
+Result<void> ControlPlane::Import(server::Dump dump) {
   const auto checked = [this](const server::Outcome<void>& loaded) -> Result<void> {
     if (loaded) return {};
     return Invalid(options_.import_file + ": " + loaded.error().message);
   };
-  for (const std::string& name : dump->namespaces) BERTH_CHECK_OK(checked(server::CreateNamespace(objects_, name)));
-  for (server::Dump::Entry& entry : dump->objects) {
+  for (const std::string& name : dump.namespaces) BERTH_CHECK_OK(checked(server::CreateNamespace(objects_, name)));
+  for (server::Dump::Entry& entry : dump.objects) {
     BERTH_CHECK_OK(checked(objects_.Restore(*entry.resource, std::move(entry.object))));
   }
-  for (const std::string& skipped : dump->skipped) {
+  for (const std::string& skipped : dump.skipped) {
     fmt::print(stderr, "berth up: {}: left out, its kind is not served: {}\n", options_.import_file, skipped);
   }
   return {};

@@ -24,6 +24,7 @@
 #include "server/http_front.h"
 #include "server/objects.h"
 #include "server/rest/api_server.h"
+#include "server/store/dump.h"
 #include "server/store/journal.h"
 #include "server/store/store.h"
 
@@ -53,7 +54,8 @@ class ControlPlane {
   void SyncJournal();
   void FailJournal(const Error& error);
   Result<void> Fill();
-  Result<void> Import();
+  Result<server::Dump> ReadImport() const;
+  Result<void> Import(server::Dump dump);
   Result<void> MakeNodes();
   Result<void> Listen();
   Result<void> StartCluster();
