@@ -4,10 +4,14 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "api/document_builder.h"
 #include "api/json_writer.h"
+#include "api/typed/json_fields.h"
 #include "api/value.h"
+#include "api/wire/json_object.h"
+#include "api/wire/tree.h"
 #include "base/ascii.h"
 
 namespace berth::api {
@@ -46,24 +50,42 @@ std::string_view Token(ondemand::value value) {
   return token;
 }
 
+// What the wire table says about a value. Without a message it says nothing, and all of the value is read.
+struct Part {
+  const wire::Message* message = nullptr;
+  wire::Shape shape = wire::Shape::kSingle;
+
+  Part Element() const { return shape == wire::Shape::kRepeated ? Part{message} : Part{}; }
+
+  // Nothing if the member is not to be read.
+  std::optional<Part> Member(std::string_view name, const wire::ReadOptions& options) const {
+    if (shape == wire::Shape::kMap) return Part{message};
+    if (shape != wire::Shape::kSingle || message == nullptr || message->form != wire::Form::kStruct) return Part{};
+    const JsonField* const field = JsonFields::Of(*message).Find(name);
+    if (field == nullptr || options.LeavesOut(*field->field)) return std::nullopt;
+    if (field->field->type != wire::Type::kMessage) return Part{};
+    return Part{&field->message(), field->field->shape};
+  }
+};
+
 // Feeds a value tree to the builder. Failures are simdjson's codes; the place is asked of the document.
 class Reader {
  public:
-  explicit Reader(DocumentBuilder& builder) : builder_(builder) {}
+  Reader(DocumentBuilder& builder, const wire::ReadOptions& options) : builder_(builder), options_(options) {}
 
-  error_code Read(ondemand::value value) {
+  error_code Read(ondemand::value value, Part part) {
     ondemand::json_type type;
     if (const error_code error = value.type().get(type)) return error;
     switch (type) {
-      case ondemand::json_type::array: return ReadList(value);
-      case ondemand::json_type::object: return ReadMap(value);
+      case ondemand::json_type::array: return ReadList(value, part);
+      case ondemand::json_type::object: return ReadMap(value, part);
       case ondemand::json_type::string: return ReadString(value);
       default: return ReadWord(value);
     }
   }
 
  private:
-  error_code ReadList(ondemand::value value) {
+  error_code ReadList(ondemand::value value, Part part) {
     if (builder_.depth() == DocumentBuilder::kDepthMax) return simdjson::DEPTH_ERROR;
     ondemand::array list;
     if (const error_code error = value.get_array().get(list)) return error;
@@ -71,13 +93,13 @@ class Reader {
     for (auto element : list) {
       ondemand::value item;
       if (const error_code error = element.get(item)) return error;
-      if (const error_code error = Read(item)) return error;
+      if (const error_code error = Read(item, part.Element())) return error;
     }
     builder_.End();
     return simdjson::SUCCESS;
   }
 
-  error_code ReadMap(ondemand::value value) {
+  error_code ReadMap(ondemand::value value, Part part) {
     if (builder_.depth() == DocumentBuilder::kDepthMax) return simdjson::DEPTH_ERROR;
     ondemand::object map;
     if (const error_code error = value.get_object().get(map)) return error;
@@ -87,8 +109,10 @@ class Reader {
       if (const error_code error = std::move(member).get(field)) return error;
       std::string_view name;
       if (const error_code error = field.unescaped_key().get(name)) return error;
+      const std::optional<Part> member_part = part.Member(name, options_);
+      if (!member_part) continue;
       builder_.Key(name);
-      if (const error_code error = Read(field.value())) return error;
+      if (const error_code error = Read(field.value(), *member_part)) return error;
     }
     builder_.End();
     return simdjson::SUCCESS;
@@ -116,6 +140,7 @@ class Reader {
   }
 
   DocumentBuilder& builder_;
+  const wire::ReadOptions& options_;
 };
 
 Error At(std::string_view text, size_t offset, std::string_view reason) {
@@ -162,7 +187,8 @@ simdjson::padded_string Wrap(std::string_view text) {
   return wrapped;
 }
 
-error_code ReadWrapped(ondemand::document& document, DocumentBuilder& builder) {
+error_code ReadWrapped(ondemand::document& document, Part part, const wire::ReadOptions& options,
+                       DocumentBuilder& builder) {
   ondemand::array list;
   if (const error_code error = document.get_array().get(list)) return error;
   size_t count = 0;
@@ -170,7 +196,7 @@ error_code ReadWrapped(ondemand::document& document, DocumentBuilder& builder) {
     ondemand::value value;
     if (const error_code error = element.get(value)) return error;
     if (++count > 1) return simdjson::TRAILING_CONTENT;
-    if (const error_code error = Reader(builder).Read(value)) return error;
+    if (const error_code error = Reader(builder, options).Read(value, part)) return error;
   }
   if (count == 0) return simdjson::EMPTY;
   const char* rest = nullptr;
@@ -180,9 +206,7 @@ error_code ReadWrapped(ondemand::document& document, DocumentBuilder& builder) {
 
 constexpr size_t kSmall = size_t{64} << 10;
 
-}  // namespace
-
-Result<Document> ParseJson(std::string_view text) {
+Result<Document> Parse(std::string_view text, Part part, const wire::ReadOptions& options) {
   if (text.size() > DocumentBuilder::kInputMax) return Fail(Code::kLimit, "the JSON document is larger than 2 GiB");
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   if (std::ranges::all_of(text, IsSpace)) return Invalid("the JSON document is empty");
@@ -199,13 +223,23 @@ Result<Document> ParseJson(std::string_view text) {
   }
   DocumentBuilder builder;
   builder.Reserve(text.size());
-  if (const error_code error = ReadWrapped(document, builder)) {
+  if (const error_code error = ReadWrapped(document, part, options, builder)) {
     const char* place = nullptr;
     if (document.current_location().get(place) != simdjson::SUCCESS) place = wrapped.data() + wrapped.size();
     const auto offset = std::max<ptrdiff_t>(place - wrapped.data() - 1, 0);
     return std::unexpected(Explain(text, error, std::min(static_cast<size_t>(offset), text.size())));
   }
   return builder.Finish();
+}
+
+}  // namespace
+
+Result<Document> ParseJson(std::string_view text) { return Parse(text, {}, {}); }
+
+Result<Document> wire::ParseJsonObject(std::string_view text, const Message& message, const ReadOptions& options) {
+  std::string scratch;
+  if (!simdjson::validate_utf8(text.data(), text.size())) text = AsUtf8(text, scratch);
+  return Parse(text, {&message}, options);
 }
 
 }  // namespace berth::api

@@ -6,6 +6,7 @@
 
 #include <utility>
 
+#include "base/assert.h"
 #include "client/object_encoding.h"
 
 namespace berth::client {
@@ -30,6 +31,12 @@ bool IsVersionUnavailable(const ApiError& error) { return IsExpired(error) || Is
 
 bool IsTooManyRequests(const ApiError& error) { return error.status == 429 || error.reason == "TooManyRequests"; }
 
+const api::wire::Kind& KindOf(const WatchedResource& resource) {
+  const api::wire::Kind* const kind = api::wire::FindKind(resource.api_version, resource.kind);
+  BERTH_ASSERT(kind != nullptr);
+  return *kind;
+}
+
 }  // namespace
 
 Reflector::Reflector(RestClient& client, runtime::Timers& timers, ObjectSink& sink, ReflectorObserver& observer,
@@ -39,6 +46,7 @@ Reflector::Reflector(RestClient& client, runtime::Timers& timers, ObjectSink& si
       sink_(sink),
       observer_(observer),
       resource_(std::move(resource)),
+      kind_(KindOf(resource_)),
       options_(options),
       on_synced_(std::move(on_synced)),
       wait_(timers),
@@ -130,16 +138,17 @@ void Reflector::RequestPage() {
 void Reflector::OnPage(Result<RestAnswer> answer) {
   call_ = 0;
   if (!answer) {
-    Report(answer.error().message);
+    observer_.OnUnreachable(resource_, answer.error().message);
     return Wait(backoff_.Next(timers_.Now()), true);
   }
+  observer_.OnReached(resource_);
   if (!answer->ok()) return OnPageRefused(ErrorOf(*answer));
-  const Result<api::Document> page = ParseObject(answer->content_type, answer->body);
+  const Result<api::wire::EncodedList> page = api::wire::CutList(EncodingOf(answer->content_type), answer->body, kind_);
   if (!page) {
     Report(page.error().message);
     return Wait(backoff_.Next(timers_.Now()), true);
   }
-  ReadPage(page->root());
+  ReadPage(*page);
 }
 
 void Reflector::OnPageRefused(const ApiError& error) {
@@ -159,12 +168,10 @@ void Reflector::OnPageRefused(const ApiError& error) {
   Wait(backoff_.Next(timers_.Now()), true);
 }
 
-void Reflector::ReadPage(api::Value page) {
-  const api::Value items = page["items"];
-  for (size_t i = 0; i < items.size(); ++i) ReadObject(items[i]);
-  const api::Value meta = page["metadata"];
-  if (page_.continue_token.empty()) paged_version_ = meta["resourceVersion"].text();
-  page_.continue_token = meta["continue"].text();
+void Reflector::ReadPage(const api::wire::EncodedList& page) {
+  for (const api::wire::EncodedObject& item : page.items) ReadObject(item);
+  if (page_.continue_token.empty()) paged_version_ = page.resource_version;
+  page_.continue_token = page.continue_token;
   page_.resource_version.clear();
   if (page_.continue_token.empty()) {
     FinishList(paged_version_);
@@ -195,7 +202,7 @@ void Reflector::OnListed() {
 }
 
 void Reflector::OnUnreachable(const Error& error) {
-  Report(error.message);
+  observer_.OnUnreachable(resource_, error.message);
   Wait(backoff_.Next(timers_.Now()), phase_ != Phase::kWatch);
 }
 

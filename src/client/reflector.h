@@ -4,7 +4,8 @@
 // The list is streamed by the server where it can do so, else fetched in pages. A watch that ends is resumed where it
 // was; if the server no longer knows what happened since, the resource is listed again. Failures are waited out, longer
 // each time. Across all of this every change that the server reports is delivered once, in its order, and what was
-// missed between two lists as the difference between them. An object that cannot be decoded is skipped and reported.
+// missed between two lists as the difference between them. Objects are read one by one: one that cannot be read is
+// skipped and reported, once for each of its versions, and stays what it was before.
 //
 // Thread: that of the client and the timers.
 
@@ -19,6 +20,8 @@
 
 #include "api/source.h"
 #include "api/value.h"
+#include "api/wire/encoded_object.h"
+#include "api/wire/table.h"
 #include "api/wire/watch_stream.h"
 #include "base/random.h"
 #include "client/delivered_objects.h"
@@ -26,6 +29,7 @@
 #include "client/object_sink.h"
 #include "client/reflector_observer.h"
 #include "client/rest_client.h"
+#include "client/skipped_objects.h"
 #include "client/watched_resource.h"
 #include "runtime/backoff.h"
 #include "runtime/timers.h"
@@ -43,7 +47,8 @@ class Reflector {
   };
   using Callback = std::move_only_function<void()>;
 
-  // All that is referred to must outlive the reflector. `on_synced` is called when the first list has been delivered.
+  // All that is referred to must outlive the reflector. The resource is one of the wire table. `on_synced` is called
+  // when the first list has been delivered.
   Reflector(RestClient& client, runtime::Timers& timers, ObjectSink& sink, ReflectorObserver& observer,
             WatchedResource resource, Options options, Callback on_synced);
   ~Reflector() { Stop(); }
@@ -92,7 +97,7 @@ class Reflector {
   void RequestPage();
   void OnPage(Result<RestAnswer> answer);
   void OnPageRefused(const ApiError& error);
-  void ReadPage(api::Value page);
+  void ReadPage(const api::wire::EncodedList& page);
   void FinishList(std::string_view resource_version);
   void OnListed();
 
@@ -105,8 +110,19 @@ class Reflector {
   void OnGarbled(const Error& error);
   void OnFrame(std::string_view frame);
   void OnEvent(const api::wire::WatchEvent& event);
-  void OnBookmark(api::Value object);
-  void ReadObject(api::Value object);
+  void OnBookmark(api::Value meta);
+  // What an object says of itself.
+  struct Identity {
+    std::string ns;
+    std::string name;
+    std::string version;
+  };
+  static Identity IdentityIn(api::Value meta);
+  // As far as its metadata can be read.
+  Identity IdentityOf(const api::wire::EncodedObject& object) const;
+  // Delivers the object if it is new, and returns which it is.
+  Identity ReadObject(const api::wire::EncodedObject& encoded);
+  void Skip(const Identity& identity, const std::string& why);
   void CloseStream();
 
   // The stream ended: without an answer, by a refusal or an event with an error, or by itself.
@@ -129,6 +145,7 @@ class Reflector {
   ObjectSink& sink_;
   ReflectorObserver& observer_;
   const WatchedResource resource_;
+  const api::wire::Kind& kind_;
   const Options options_;
   Callback on_synced_;
 
@@ -149,6 +166,7 @@ class Reflector {
   bool server_pages_ = false;  // It pages even what it could have read from its cache: it has none.
 
   DeliveredObjects delivered_;
+  SkippedObjects skipped_;
   std::string resource_version_;      // Everything up to it was delivered; empty: nothing.
   bool version_unavailable_ = false;  // The next list must be consistent and not from there on.
   bool relist_ = false;               // Once the wait is over.

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "api/wire/protobuf.h"
 #include "client/reflector_test.h"
 
 namespace berth::client::reflector_test {

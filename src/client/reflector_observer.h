@@ -23,11 +23,14 @@ class ReflectorObserver {
   virtual void OnWatch(const WatchedResource& /*resource*/, Duration /*duration*/, size_t /*events*/) {}
   // Everything up to there has been delivered.
   virtual void OnResourceVersion(const WatchedResource& /*resource*/, std::string_view /*resource_version*/) {}
-  // An object could not be decoded.
+  // An object could not be read; told of once for each version.
   virtual void OnSkipped(const WatchedResource& /*resource*/, const std::string& /*why*/) {}
   // An object is delivered, but without the source that extenders are to be sent.
   virtual void OnSourceMissing(const WatchedResource& /*resource*/, const std::string& /*why*/) {}
-  // A list or watch failed; it will be tried again.
+  // The server answered, or did not; in that case it will be asked again.
+  virtual void OnReached(const WatchedResource& /*resource*/) {}
+  virtual void OnUnreachable(const WatchedResource& /*resource*/, const std::string& /*message*/) {}
+  // A list or watch was refused or came to nothing; it will be tried again.
   virtual void OnFailure(const WatchedResource& /*resource*/, const std::string& /*message*/) {}
 };
 

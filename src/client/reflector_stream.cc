@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The stream of a reflector: a watch, which may begin with a list.
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "api/decode_kinds.h"
@@ -19,8 +21,11 @@ constexpr int64_t kWatchSecondsMax = 600;
 constexpr Duration kWatchMargin = Seconds(30);
 constexpr size_t kRefusalMax = size_t{1} << 20;
 
-ApiError StatusError(api::Value status) {
+ApiError StatusError(const api::wire::EncodedObject& object) {
   ApiError error;
+  const Result<api::Document> document = api::wire::ReadObject(object, *api::wire::FindKind("v1", "Status"));
+  if (!document) return error;
+  const api::Value status = document->root();
   error.status = static_cast<int>(status["code"].AsInt().value_or(0));
   error.reason = status["reason"].text();
   error.message = status["message"].text();
@@ -67,6 +72,7 @@ void Reflector::CloseStream() {
 }
 
 void Reflector::OnHead(const net::ResponseHead& head) {
+  observer_.OnReached(resource_);
   stream_.status = head.status;
   stream_.content_type = head.Find("Content-Type");
   stream_.encoding = EncodingOf(stream_.content_type);
@@ -95,8 +101,8 @@ void Reflector::OnBody(std::string_view piece) {
 }
 
 void Reflector::OnFrame(std::string_view frame) {
-  const Result<WatchEvent> event = api::wire::DecodeWatchFrame(stream_.encoding, frame, kReadOptions);
-  if (!event) return observer_.OnSkipped(resource_, event.error().message);
+  const Result<WatchEvent> event = api::wire::CutWatchFrame(stream_.encoding, frame);
+  if (!event) return Skip({}, event.error().message);
   OnEvent(*event);
 }
 
@@ -129,26 +135,27 @@ void Reflector::OnGarbled(const Error& error) {
 }
 
 void Reflector::OnEvent(const WatchEvent& event) {
-  const api::Value object = event.object.root();
   if (event.type == WatchEvent::Type::kError) {
+    const ApiError error = StatusError(event.object);
     Drop();
-    return OnRefused(StatusError(object), true);
+    return OnRefused(error, true);
   }
   ++stream_.events;
-  if (event.type == WatchEvent::Type::kBookmark) return OnBookmark(object);
-  const api::Value meta = object["metadata"];
-  const std::string_view version = meta["resourceVersion"].text();
-  if (event.type == WatchEvent::Type::kDeleted) {
-    delivered_.Remove(meta["namespace"].text(), meta["name"].text(), version);
+  Identity identity;
+  if (event.type == WatchEvent::Type::kAdded || event.type == WatchEvent::Type::kModified) {
+    identity = ReadObject(event.object);
   } else {
-    ReadObject(object);
+    const Result<api::Document> meta = api::wire::ReadMetadata(event.object, kind_, kReadOptions);
+    if (!meta) return Skip({}, meta.error().message);
+    if (event.type == WatchEvent::Type::kBookmark) return OnBookmark(meta->root());
+    identity = IdentityIn(meta->root());
+    delivered_.Remove(identity.ns, identity.name, identity.version);
   }
   // The objects of a list come in any order.
-  if (phase_ == Phase::kWatch && !version.empty()) AdvanceTo(version);
+  if (phase_ == Phase::kWatch && !identity.version.empty()) AdvanceTo(identity.version);
 }
 
-void Reflector::OnBookmark(api::Value object) {
-  const api::Value meta = object["metadata"];
+void Reflector::OnBookmark(api::Value meta) {
   const std::string_view version = meta["resourceVersion"].text();
   if (phase_ == Phase::kWatch) {
     if (!version.empty()) AdvanceTo(version);
@@ -159,22 +166,49 @@ void Reflector::OnBookmark(api::Value object) {
   }
 }
 
-void Reflector::ReadObject(api::Value object) {
+Reflector::Identity Reflector::IdentityIn(api::Value meta) {
+  return {std::string(meta["namespace"].text()), std::string(meta["name"].text()),
+          std::string(meta["resourceVersion"].text())};
+}
+
+Reflector::Identity Reflector::IdentityOf(const api::wire::EncodedObject& object) const {
+  const Result<api::Document> meta = api::wire::ReadMetadata(object, kind_, kReadOptions);
+  return meta ? IdentityIn(meta->root()) : Identity();
+}
+
+Reflector::Identity Reflector::ReadObject(const api::wire::EncodedObject& encoded) {
   ++list_items_;
-  const api::Value meta = object["metadata"];
-  const std::string_view ns = meta["namespace"].text();
-  const std::string_view name = meta["name"].text();
-  if (!delivered_.IsNew(ns, name, meta["resourceVersion"].text())) return;
+  const Result<api::Document> document = api::wire::ReadObject(encoded, kind_, kReadOptions);
+  if (!document) {
+    Identity identity = IdentityOf(encoded);
+    Skip(identity, fmt::format("{} {}/{}: {}", resource_.kind, identity.ns, identity.name, document.error().message));
+    return identity;
+  }
+  const api::Value object = document->root();
+  Identity identity = IdentityIn(object["metadata"]);
+  if (identity.name.empty()) {
+    Skip(identity, fmt::format("a {} without a name", resource_.kind));
+    return identity;
+  }
+  if (!delivered_.IsNew(identity.ns, identity.name, identity.version)) return identity;
   Result<api::Object> decoded = api::DecodeObjectAs(resource_.kind, resource_.api_version, object);
   if (!decoded) {
-    delivered_.Keep(ns, name);
-    return observer_.OnSkipped(resource_, decoded.error().message);
+    Skip(identity, decoded.error().message);
+    return identity;
   }
   if (options_.sources.Has(resource_.kind)) {
     const Result<void> kept = api::KeepSource(*decoded, object);
     if (!kept) observer_.OnSourceMissing(resource_, kept.error().message);
   }
   delivered_.Put(std::move(*decoded));
+  return identity;
+}
+
+void Reflector::Skip(const Identity& identity, const std::string& why) {
+  delivered_.Keep(identity.ns, identity.name);
+  // Of one that does not even tell its name, only what is wrong with it can be remembered.
+  const std::string object = identity.name.empty() ? why : identity.ns + "/" + identity.name;
+  if (skipped_.Add(object, identity.version)) observer_.OnSkipped(resource_, why);
 }
 
 }  // namespace berth::client

@@ -50,6 +50,7 @@ class Log final : public ReflectorObserver {
   void OnResourceVersion(const WatchedResource&, std::string_view version) override { resource_version = version; }
   void OnSkipped(const WatchedResource&, const std::string& why) override { skipped.push_back(why); }
   void OnSourceMissing(const WatchedResource&, const std::string& why) override { sourceless.push_back(why); }
+  void OnUnreachable(const WatchedResource&, const std::string& message) override { failures.push_back(message); }
   void OnFailure(const WatchedResource&, const std::string& message) override { failures.push_back(message); }
 
   std::vector<size_t> lists;

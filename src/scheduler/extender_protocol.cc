@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include "api/decode.h"
+#include "api/json_scan.h"
 #include "api/json_writer.h"
 #include "api/source.h"
 #include "scheduler/go_json.h"
-#include "scheduler/json_scan.h"
 
 namespace berth::scheduler {
 namespace {
@@ -24,8 +24,8 @@ std::string MetadataOnly(std::string_view name, std::string_view ns, std::string
 }
 
 bool HasNodeName(std::string_view pod_source) {
-  const std::optional<size_t> spec = FindJsonMember(pod_source, 0, "spec");
-  return spec && FindJsonMember(pod_source, *spec, "nodeName");
+  const std::optional<size_t> spec = api::FindJsonMember(pod_source, 0, "spec");
+  return spec && api::FindJsonMember(pod_source, *spec, "nodeName");
 }
 
 std::string PodJson(const PodInfo& pod) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduler/extender_protocol.h"
 
+#include "api/json_scan.h"
 #include "api/value.h"
 #include "base/assert.h"
 #include "scheduler/go_json.h"
-#include "scheduler/json_scan.h"
 
 using namespace berth::scheduler;  // NOLINT: a program of one function.
 

@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <charconv>
 
+#include "api/json_scan.h"
 #include "api/utf8.h"
 #include "base/ascii.h"
-#include "scheduler/json_scan.h"
 
 namespace berth::scheduler {
 namespace {
@@ -34,13 +34,13 @@ bool IsAscii(std::string_view text) {
 }  // namespace
 
 Result<api::Document> ParseFirstJson(std::string_view text) {
-  const size_t begin = SkipJsonSpace(text, 0);
+  const size_t begin = api::SkipJsonSpace(text, 0);
   if (begin == text.size()) return Invalid("EOF");
   if (const char first = text[begin]; !IsDigit(first) && !std::string_view("{[\"-tfn").contains(first)) {
     return Invalid(fmt::format("invalid character {} looking for beginning of value",
                                IsAscii({&first, 1}) ? fmt::format("'{}'", first) : "outside of ASCII"));
   }
-  const std::optional<size_t> end = EndOfJsonValue(text, begin);
+  const std::optional<size_t> end = api::EndOfJsonValue(text, begin);
   if (!end) return Invalid("unexpected EOF");
   const std::string_view value = text.substr(begin, *end - begin);
   return IsAscii(value) ? api::ParseJson(value) : api::ParseJson(WithValidUtf8(value));

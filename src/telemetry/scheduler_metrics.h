@@ -198,6 +198,11 @@ struct ClientMetrics {
       in_.AddGauge({"informer_store_resource_version", "The last resource version that a watch has delivered."},
                    {"name", "group", "version", "resource"});
 
+  Labelled<Counter>& skipped_objects =
+      in_.AddCounter({"berth_skipped_objects_total",
+                      "Objects that could not be read and were skipped; each of their versions counts once."},
+                     {"resource"});
+
   // Work that is queued and done one by one, such as reading certificates again.
   Labelled<Counter>& workqueue_adds =
       in_.AddCounter({"workqueue_adds_total", "Items that were put into a work queue.", kBeta}, {"name"});

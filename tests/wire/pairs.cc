@@ -88,11 +88,15 @@ std::string CheckStream(Value record) {
   for (size_t i = 0; i < record["events"].size(); ++i) {
     const auto frame = stream.Next();
     if (!frame || !*frame) return "frame " + std::to_string(i) + " is missing";
-    const Result<wire::WatchEvent> event = wire::DecodeWatchFrame(encoding, **frame);
+    const Result<wire::WatchEvent> event = wire::CutWatchFrame(encoding, **frame);
     if (!event) return event.error().message;
     const Value want = record["events"][i];
+    const wire::Kind* const kind = wire::FindKind(want["object"]["apiVersion"].text(), want["object"]["kind"].text());
+    if (kind == nullptr) return "event " + std::to_string(i) + " is of no kind";
+    const Result<Document> object = wire::ReadObject(event->object, *kind);
+    if (!object) return object.error().message;
     if (NameOf(event->type) != want["type"].text()) return "event " + std::to_string(i) + " has another type";
-    if (event->object.root().ToJson() != want["object"].ToJson()) return "event " + std::to_string(i) + " differs";
+    if (object->root().ToJson() != want["object"].ToJson()) return "event " + std::to_string(i) + " differs";
   }
   return stream.has_partial() ? "bytes are left over" : "";
 }

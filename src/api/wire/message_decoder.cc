@@ -166,7 +166,7 @@ void MessageDecoder::Scan(const Message& message, std::string_view bytes, size_t
 void MessageDecoder::Member(const Field& field, const Slot& slot) {
   if (field.number == 0) return;
   if (field.Has(kInline)) return Members(MessageAt(field.message), slot.bytes);
-  if (IsLeftOut(field, slot) || std::ranges::find(options_.leave_out, field.name()) != options_.leave_out.end()) return;
+  if (IsLeftOut(field, slot) || options_.LeavesOut(field)) return;
   builder_.Key(field.name());
   if (!slot.present && IsNullable(field)) return Null();
   switch (field.shape) {

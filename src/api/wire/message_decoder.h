@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // MessageDecoder: builds the tree of a protobuf message by the wire table.
 //
-// It throws: Malformed, or what the protobuf reader throws; both are a std::exception. ParseProtobuf is the border
-// behind which there are only errors.
+// It throws: Malformed, or what the protobuf reader throws; both are a std::exception. The functions of protobuf.h are
+// the border behind which there are only errors.
 
 #pragma once
 
@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "api/document_builder.h"
-#include "api/wire/protobuf.h"
+#include "api/wire/read_options.h"
 #include "api/wire/table.h"
 #include "api/wire/timestamp.h"
 
@@ -27,10 +27,12 @@ struct Malformed : std::exception {
 
 class MessageDecoder {
  public:
-  MessageDecoder(DocumentBuilder& builder, const ProtobufOptions& options) : builder_(builder), options_(options) {}
+  MessageDecoder(DocumentBuilder& builder, const ReadOptions& options) : builder_(builder), options_(options) {}
 
   // Adds an object of the kind.
   void Object(const Kind& kind, std::string_view api_version, std::string_view bytes);
+  // Adds what a message is in JSON.
+  void OfMessage(const Message& message, std::string_view bytes);
 
  private:
   // What a message holds for one field. Repeated fields and maps: the stretch from the first to behind the last of
@@ -49,7 +51,6 @@ class MessageDecoder {
   void Single(const Field& field, const Slot& slot);
   void List(const Field& field, std::string_view bytes);
   void Map(const Field& field, std::string_view bytes);
-  void OfMessage(const Message& message, std::string_view bytes);
   void OfTime(Timestamp timestamp, bool micros);
   void IntOrString(std::string_view bytes);
   void Raw(std::string_view json);
@@ -61,7 +62,7 @@ class MessageDecoder {
   void Number(int64_t number);
 
   DocumentBuilder& builder_;
-  const ProtobufOptions& options_;
+  const ReadOptions& options_;
   std::vector<Slot> slots_;  // Of the messages that are being read, outermost first.
   std::string scratch_;
 };

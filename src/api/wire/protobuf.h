@@ -9,27 +9,25 @@
 
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 
 #include "api/value.h"
+#include "api/wire/envelope.h"
+#include "api/wire/read_options.h"
+#include "api/wire/table.h"
 #include "base/result.h"
 
 namespace berth::api::wire {
 
-// What every object in protobuf form begins with.
-inline constexpr std::string_view kMagic{"k8s\0", 4};
-
-struct ProtobufOptions {
-  // JSON names of fields that the caller never reads, such as managedFields: they are skipped wherever they stand.
-  std::span<const std::string_view> leave_out;
-};
-
 // Reads an object or a list of objects. Unknown fields are skipped; of a single field that occurs twice the last
 // counts. Bytes that are not UTF-8 become U+FFFD, as in JSON from an API server. Fails if the bytes are malformed or
 // the kind is unknown.
-Result<Document> ParseProtobuf(std::string_view bytes, const ProtobufOptions& options = {});
+Result<Document> ParseProtobuf(std::string_view bytes, const ReadOptions& options = {});
+
+// Reads the message of an object, or of a part of one, without an envelope. Fails if the bytes are malformed.
+Result<Document> ParseMessage(const Kind& kind, std::string_view bytes, const ReadOptions& options = {});
+Result<Document> ParseMessage(const Message& message, std::string_view bytes, const ReadOptions& options = {});
 
 // Whether `bytes` begin like an object in protobuf form.
 bool IsProtobuf(std::string_view bytes);

@@ -16,7 +16,7 @@ std::string Encode(std::string_view json) {
   return bytes.value_or("");
 }
 
-std::string Decode(std::string_view bytes, const ProtobufOptions& options = {}) {
+std::string Decode(std::string_view bytes, const ReadOptions& options = {}) {
   const auto document = ParseProtobuf(bytes, options);
   return document ? document->root().ToJson() : "error: " + document.error().message;
 }

@@ -6,8 +6,8 @@
 #include <protozero/pbf_reader.hpp>
 #include <utility>
 
-#include "api/document_builder.h"
-#include "api/wire/tree.h"
+#include "api/json_scan.h"
+#include "api/wire/envelope.h"
 
 namespace berth::api::wire {
 namespace {
@@ -31,31 +31,29 @@ std::optional<WatchEvent::Type> TypeOf(std::string_view name) {
   return found->second;
 }
 
-Result<WatchEvent> DecodeJson(std::string_view frame) {
-  const Document document = BERTH_TRY(ParseJson(frame));
-  const auto type = TypeOf(document.root()["type"].text());
-  const Value object = document.root()["object"];
-  if (!type || !object.is_map()) return Invalid("watch: the frame is no event");
-  DocumentBuilder builder;
-  Copy(object, builder);  // Cannot become too deep: it was deeper before.
-  WatchEvent event{.type = *type, .object = {}};
-  event.object = BERTH_TRY(builder.Finish());
-  return event;
-}
-
-struct ProtobufFrame {
+struct FrameParts {
   std::string_view type;
   std::string_view object;
 };
 
+FrameParts SplitJson(std::string_view frame) {
+  FrameParts parts;
+  parts.object = JsonMember(frame, "object");
+  parts.type = JsonMember(frame, "type");
+  // Of a string what stands between the quotes: no type has a character that must be escaped.
+  if (parts.type.size() >= 2) parts.type = parts.type.substr(1, parts.type.size() - 2);
+  if (!parts.object.starts_with('{')) parts.type = {};
+  return parts;
+}
+
 // A metav1.WatchEvent: the type, and a RawExtension whose only field holds the object.
-Result<ProtobufFrame> SplitFrame(std::string_view frame) {
+Result<FrameParts> SplitProtobuf(std::string_view frame) {
   using protozero::pbf_wire_type;
   const auto view = [](protozero::pbf_reader& reader) {
     const protozero::data_view bytes = reader.get_view();
     return std::string_view(bytes.data(), bytes.size());
   };
-  ProtobufFrame parts;
+  FrameParts parts;
   try {
     protozero::pbf_reader event(frame.data(), frame.size());
     while (event.next()) {
@@ -72,15 +70,6 @@ Result<ProtobufFrame> SplitFrame(std::string_view frame) {
     return Invalid(std::string("watch: ") + error.what());
   }
   return parts;
-}
-
-Result<WatchEvent> DecodeProtobuf(std::string_view frame, const ProtobufOptions& options) {
-  const ProtobufFrame parts = BERTH_TRY(SplitFrame(frame));
-  const auto type = TypeOf(parts.type);
-  if (!type) return Invalid("watch: the frame is no event");
-  WatchEvent event{.type = *type, .object = {}};
-  event.object = BERTH_TRY(ParseProtobuf(parts.object, options));
-  return event;
 }
 
 }  // namespace
@@ -145,8 +134,13 @@ Result<std::optional<std::string_view>> WatchStream::NextJson() {
   return std::nullopt;
 }
 
-Result<WatchEvent> DecodeWatchFrame(Encoding encoding, std::string_view frame, const ProtobufOptions& options) {
-  return encoding == Encoding::kJson ? DecodeJson(frame) : DecodeProtobuf(frame, options);
+Result<WatchEvent> CutWatchFrame(Encoding encoding, std::string_view frame) {
+  const bool is_json = encoding == Encoding::kJson;
+  const FrameParts parts = is_json ? SplitJson(frame) : BERTH_TRY(SplitProtobuf(frame));
+  const auto type = TypeOf(parts.type);
+  if (!type) return Invalid("watch: the frame is no event");
+  if (is_json) return WatchEvent{*type, {encoding, parts.object}};
+  return WatchEvent{*type, {encoding, BERTH_TRY(OpenEnvelope(parts.object)).message}};
 }
 
 }  // namespace berth::api::wire

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// WatchStream: cuts the body of a watch response into frames; DecodeWatchFrame: reads one as an event.
+// WatchStream: cuts the body of a watch response into frames; CutWatchFrame: makes an event of one.
 //
 // Bytes are fed as they arrive, in pieces of any size, and whole frames are taken. In JSON a frame is one object, with
 // or without a line end behind it; in protobuf (";stream=watch") it follows its length, four bytes, highest first.
@@ -14,13 +14,10 @@
 #include <string>
 #include <string_view>
 
-#include "api/value.h"
-#include "api/wire/protobuf.h"
+#include "api/wire/encoded_object.h"
 #include "base/result.h"
 
 namespace berth::api::wire {
-
-enum class Encoding : uint8_t { kJson, kProtobuf };
 
 class WatchStream {
  public:
@@ -61,9 +58,10 @@ struct WatchEvent {
   enum class Type : uint8_t { kAdded, kModified, kDeleted, kBookmark, kError };
 
   Type type = Type::kError;
-  Document object;  // Of kError a Status.
+  EncodedObject object;  // A view of the frame; of kError a Status.
 };
 
-Result<WatchEvent> DecodeWatchFrame(Encoding encoding, std::string_view frame, const ProtobufOptions& options = {});
+// Fails if the frame is no event, or holds no object.
+Result<WatchEvent> CutWatchFrame(Encoding encoding, std::string_view frame);
 
 }  // namespace berth::api::wire

@@ -38,6 +38,15 @@ std::vector<std::string> Frames(wire::Encoding encoding, std::string_view bytes,
   return frames;
 }
 
+const wire::Kind& kPod = *wire::FindKind("v1", "Pod");
+
+void Read(wire::Encoding encoding, std::string_view frame) {
+  const auto event = wire::CutWatchFrame(encoding, frame);
+  if (!event) return;
+  (void)wire::ReadObject(event->object, kPod);
+  (void)wire::ReadMetadata(event->object, kPod);
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -46,8 +55,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto encoding = data[0] % 2 == 0 ? wire::Encoding::kJson : wire::Encoding::kProtobuf;
   const std::vector<std::string> frames = Frames(encoding, bytes, bytes.size());
   BERTH_ASSERT(frames == Frames(encoding, bytes, 1 + data[0] / 2));
-  for (const std::string& frame : frames) (void)wire::DecodeWatchFrame(encoding, frame);
-  (void)wire::DecodeWatchFrame(wire::Encoding::kProtobuf, bytes);
+  for (const std::string& frame : frames) Read(encoding, frame);
+  Read(wire::Encoding::kProtobuf, bytes);
+  for (const auto list : {wire::Encoding::kJson, wire::Encoding::kProtobuf}) (void)wire::CutList(list, bytes, kPod);
   return 0;
 }
 
@@ -60,5 +70,6 @@ const char* const kFuzzSeeds[] = {
     "ADDED\x12\x06\x0a\x04k8s",
     "\n\x0a\x05"
     "ADDED\x12\x06\x0a\x04k8s",
+    "0{\"kind\":\"PodList\",\"metadata\":{\"resourceVersion\":\"7\"},\"items\":[{\"spec\":{\"x\":[[]]}},{}]}",
     nullptr,
 };

@@ -6,6 +6,8 @@
 
 #include <vector>
 
+#include "api/wire/protobuf.h"
+
 namespace berth::api::wire {
 namespace {
 
@@ -85,38 +87,38 @@ TEST(WatchStream, RefusesBytesThatAreNoObject) {
   EXPECT_THAT(Frames(stream, "{}\nInternal Server Error", 100), ElementsAre("{}", "error"));
 }
 
-TEST(DecodeWatchFrame, BothEncodingsGiveTheSameEvent) {
+TEST(CutWatchFrame, BothEncodingsGiveTheSameEvent) {
   const std::string json = std::string(R"({"type":"MODIFIED","object":)") + kNamespace + "}";
-  const auto from_json = DecodeWatchFrame(Encoding::kJson, json);
-  const auto from_protobuf = DecodeWatchFrame(Encoding::kProtobuf, ProtobufEvent("MODIFIED", kNamespace));
+  const auto from_json = CutWatchFrame(Encoding::kJson, json);
+  const std::string protobuf = ProtobufEvent("MODIFIED", kNamespace);
+  const auto from_protobuf = CutWatchFrame(Encoding::kProtobuf, protobuf);
   ASSERT_TRUE(from_json) << from_json.error().message;
   ASSERT_TRUE(from_protobuf) << from_protobuf.error().message;
 
   EXPECT_EQ(from_json->type, WatchEvent::Type::kModified);
   EXPECT_EQ(from_protobuf->type, WatchEvent::Type::kModified);
-  EXPECT_EQ(from_json->object.root().ToJson(), kNamespace);
-  EXPECT_EQ(from_protobuf->object.root().ToJson(), kNamespace);
+  EXPECT_EQ(ReadObject(from_json->object, *FindKind("v1", "Namespace"))->root().ToJson(), kNamespace);
+  EXPECT_EQ(ReadObject(from_protobuf->object, *FindKind("v1", "Namespace"))->root().ToJson(), kNamespace);
 }
 
-TEST(DecodeWatchFrame, ErrorsCarryAStatus) {
-  const auto event = DecodeWatchFrame(
-      Encoding::kProtobuf,
-      ProtobufEvent("ERROR",
-                    R"({"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Expired","code":410})"));
+TEST(CutWatchFrame, ErrorsCarryAStatus) {
+  const std::string frame =
+      ProtobufEvent("ERROR", R"({"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Expired","code":410})");
+  const auto event = CutWatchFrame(Encoding::kProtobuf, frame);
   ASSERT_TRUE(event) << event.error().message;
 
   EXPECT_EQ(event->type, WatchEvent::Type::kError);
-  EXPECT_EQ(event->object.root()["code"].AsInt(), 410);
+  EXPECT_EQ(ReadObject(event->object, *FindKind("v1", "Status"))->root()["code"].AsInt(), 410);
 }
 
-TEST(DecodeWatchFrame, RefusesWhatIsNoEvent) {
-  EXPECT_FALSE(DecodeWatchFrame(Encoding::kJson, "{}"));
-  EXPECT_FALSE(DecodeWatchFrame(Encoding::kJson, R"({"type":"ADDED"})"));
-  EXPECT_FALSE(DecodeWatchFrame(Encoding::kJson, R"({"type":"EVICTED","object":{}})"));
-  EXPECT_FALSE(DecodeWatchFrame(Encoding::kProtobuf, ""));
-  EXPECT_FALSE(DecodeWatchFrame(Encoding::kProtobuf, "\x0a\x7f"));
-  EXPECT_FALSE(DecodeWatchFrame(Encoding::kProtobuf, Field('\x0a', "ADDED")));
-  EXPECT_FALSE(DecodeWatchFrame(Encoding::kProtobuf, ProtobufEvent("EVICTED", kNamespace)));
+TEST(CutWatchFrame, RefusesWhatIsNoEvent) {
+  EXPECT_FALSE(CutWatchFrame(Encoding::kJson, "{}"));
+  EXPECT_FALSE(CutWatchFrame(Encoding::kJson, R"({"type":"ADDED"})"));
+  EXPECT_FALSE(CutWatchFrame(Encoding::kJson, R"({"type":"EVICTED","object":{}})"));
+  EXPECT_FALSE(CutWatchFrame(Encoding::kProtobuf, ""));
+  EXPECT_FALSE(CutWatchFrame(Encoding::kProtobuf, "\x0a\x7f"));
+  EXPECT_FALSE(CutWatchFrame(Encoding::kProtobuf, Field('\x0a', "ADDED")));
+  EXPECT_FALSE(CutWatchFrame(Encoding::kProtobuf, ProtobufEvent("EVICTED", kNamespace)));
 }
 
 }  // namespace

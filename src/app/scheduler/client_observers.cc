@@ -63,11 +63,19 @@ void ReflectorMetrics::OnResourceVersion(const client::WatchedResource& resource
 }
 
 void ReflectorMetrics::OnSkipped(const client::WatchedResource& resource, const std::string& why) {
+  metrics_.skipped_objects.With(resource.plural).Add();
   telemetry::LogError("Skipped an object that cannot be read", "kind", resource.kind, "err", why);
 }
 
 void ReflectorMetrics::OnSourceMissing(const client::WatchedResource& resource, const std::string& why) {
   telemetry::LogError("An object cannot be sent to extenders in full", "kind", resource.kind, "err", why);
+}
+
+void ReflectorMetrics::OnReached(const client::WatchedResource& resource) { outage_.Reached(resource.plural); }
+
+void ReflectorMetrics::OnUnreachable(const client::WatchedResource& resource, const std::string& message) {
+  if (!outage_.Failed(resource.plural)) return;
+  telemetry::LogError("Failed to watch", "err", message, "type", resource.plural, "failing", outage_.failing());
 }
 
 void ReflectorMetrics::OnFailure(const client::WatchedResource& resource, const std::string& message) {

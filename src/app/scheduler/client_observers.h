@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "app/scheduler/outage.h"
 #include "client/reflector_observer.h"
 #include "client/request_observer.h"
 #include "telemetry/scheduler_metrics.h"
@@ -25,7 +26,7 @@ class RequestMetrics final : public client::RequestObserver {
   telemetry::ClientMetrics& metrics_;
 };
 
-// Failures go to the log.
+// Failures go to the log; when the server is away, one watch speaks for all.
 class ReflectorMetrics final : public client::ReflectorObserver {
  public:
   explicit ReflectorMetrics(telemetry::ClientMetrics& metrics) : metrics_(metrics) {}
@@ -34,10 +35,13 @@ class ReflectorMetrics final : public client::ReflectorObserver {
   void OnResourceVersion(const client::WatchedResource& resource, std::string_view resource_version) override;
   void OnSkipped(const client::WatchedResource& resource, const std::string& why) override;
   void OnSourceMissing(const client::WatchedResource& resource, const std::string& why) override;
+  void OnReached(const client::WatchedResource& resource) override;
+  void OnUnreachable(const client::WatchedResource& resource, const std::string& message) override;
   void OnFailure(const client::WatchedResource& resource, const std::string& message) override;
 
  private:
   telemetry::ClientMetrics& metrics_;
+  Outage outage_;
 };
 
 }  // namespace berth::scheduler_app

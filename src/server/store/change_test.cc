@@ -19,8 +19,13 @@ struct ChangeWorld {
   ChangePtr Last() { return store.ChangesAfter(pods, store.revision() - 1)->back(); }
 };
 
-// What a client reads from the frame.
-api::wire::WatchEvent Read(Encoding encoding, std::string_view frame) {
+struct ReadEvent {
+  api::wire::WatchEvent::Type type{};
+  Json object;
+};
+
+// What a client reads from the frame of a pod.
+ReadEvent Read(Encoding encoding, std::string_view frame) {
   api::wire::WatchStream stream(encoding);
   stream.Feed(frame);
   const auto next = stream.Next();
@@ -28,13 +33,18 @@ api::wire::WatchEvent Read(Encoding encoding, std::string_view frame) {
     ADD_FAILURE() << "no whole frame";
     return {};
   }
-  auto event = api::wire::DecodeWatchFrame(encoding, **next);
+  const auto event = api::wire::CutWatchFrame(encoding, **next);
   if (!event) {
     ADD_FAILURE() << event.error().message;
     return {};
   }
+  const auto object = api::wire::ReadObject(event->object, *api::wire::FindKind("v1", "Pod"));
+  if (!object) {
+    ADD_FAILURE() << object.error().message;
+    return {};
+  }
   EXPECT_TRUE(stream.Next() && !*stream.Next() && !stream.has_partial());
-  return *std::move(event);
+  return {event->type, Json::FromValue(object->root())};
 }
 
 TEST(Change, FrameIsReadByClientsInBothEncodings) {
@@ -43,9 +53,9 @@ TEST(Change, FrameIsReadByClientsInBothEncodings) {
 
   EXPECT_EQ(*world.Last()->Frame(Encoding::kJson), R"({"type":"ADDED","object":)" + *pod->json() + "}\n");
   for (const Encoding encoding : {Encoding::kJson, Encoding::kProtobuf}) {
-    const api::wire::WatchEvent event = Read(encoding, *world.Last()->Frame(encoding));
+    const ReadEvent event = Read(encoding, *world.Last()->Frame(encoding));
     EXPECT_EQ(event.type, api::wire::WatchEvent::Type::kAdded);
-    EXPECT_EQ(Json::FromValue(event.object.root()), pod->Tree());
+    EXPECT_EQ(event.object, pod->Tree());
   }
 }
 
@@ -56,8 +66,8 @@ TEST(Change, FrameOfALargeObjectIsWhole) {
     ChangeWorld world;
     const ObjectPtr stored = world.store.Put(world.pods, pod);
 
-    const api::wire::WatchEvent event = Read(Encoding::kProtobuf, *world.Last()->Frame(Encoding::kProtobuf));
-    EXPECT_EQ(Json::FromValue(event.object.root()), stored->Tree());
+    const ReadEvent event = Read(Encoding::kProtobuf, *world.Last()->Frame(Encoding::kProtobuf));
+    EXPECT_EQ(event.object, stored->Tree());
   }
 }
 
@@ -103,8 +113,8 @@ TEST(Change, ObjectThatGoesOutOfSightIsDeletedAsItWasBeforeInTheNewRevision) {
   for (const bool is_old : {false, true}) {
     if (is_old) change->Settle();
     for (const Encoding encoding : {Encoding::kJson, Encoding::kProtobuf}) {
-      const api::wire::WatchEvent event = Read(encoding, *change->Frame(encoding, Type::kDeleted));
-      const Json object = Json::FromValue(event.object.root());
+      const ReadEvent event = Read(encoding, *change->Frame(encoding, Type::kDeleted));
+      const Json object = event.object;
       EXPECT_EQ(event.type, api::wire::WatchEvent::Type::kDeleted);
       EXPECT_EQ(object["status"]["phase"].text(), "Running");
       EXPECT_EQ(object["metadata"]["resourceVersion"].text(), "2");

@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "api/wire/backward_writer.h"
+#include "api/wire/protobuf.h"
 #include "client/rest_client.h"
 
 namespace berth::sim {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "scheduler/json_scan.h"
+#include "api/json_scan.h"
 
 #include <gtest/gtest.h>
 
-namespace berth::scheduler {
+namespace berth::api {
 namespace {
 
 TEST(JsonScan, AValueEndsWithItsBracketQuoteOrWord) {
@@ -26,5 +26,12 @@ TEST(JsonScan, AMemberIsFoundAtItsOwnLevelOnly) {
   }
 }
 
+TEST(JsonScan, TheTextOfAMemberIsEmptyIfThereIsNone) {
+  EXPECT_EQ(JsonMember(R"( {"a":{"b":1}, "b" : [2] })", "b"), "[2]");
+  EXPECT_EQ(JsonMember(R"({"a":1})", "b"), "");
+  EXPECT_EQ(JsonMember(R"({"b":[2)", "b"), "");
+  EXPECT_EQ(JsonMember("", "b"), "");
+}
+
 }  // namespace
-}  // namespace berth::scheduler
+}  // namespace berth::api

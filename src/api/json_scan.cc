@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "scheduler/json_scan.h"
+#include "api/json_scan.h"
 
 #include <algorithm>
 
-namespace berth::scheduler {
+namespace berth::api {
 namespace {
 
 constexpr std::string_view kSpace = " \t\r\n";
@@ -65,4 +65,10 @@ std::optional<size_t> FindJsonMember(std::string_view text, size_t at, std::stri
   return std::nullopt;
 }
 
-}  // namespace berth::scheduler
+std::string_view JsonMember(std::string_view text, std::string_view name) {
+  const std::optional<size_t> begin = FindJsonMember(text, SkipJsonSpace(text, 0), name);
+  const std::optional<size_t> end = begin ? EndOfJsonValue(text, *begin) : std::nullopt;
+  return end ? text.substr(*begin, *end - *begin) : std::string_view();
+}
+
+}  // namespace berth::api
