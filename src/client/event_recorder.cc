@@ -14,6 +14,8 @@ namespace {
 
 constexpr Duration kSilence = Minutes(6);  // After which an event is forgotten, and the period of housekeeping.
 constexpr uint64_t kRoundsPerRefresh = 5;  // Every half hour.
+// A clock that goes back so far was set; nanoseconds are added where events come at the same instant.
+constexpr Duration kSetBackMin = Seconds(1);
 
 // Anything that the server said is final.
 constexpr RetryRule kRule = {.backoff = {.duration = Seconds(10), .jitter = 0.25, .steps = 12},
@@ -48,9 +50,12 @@ EventRecorder::EventRecorder(RestClient& client, runtime::Timers& timers, Option
       random_(options_.seed),
       housekeeping_(timers, {.delay = runtime::Every(kSilence)}, [this] { KeepHouse(); }) {}
 
-// Two events about one object must not get the same name, even at the same instant.
+// Two events about one object must not get the same name, even at the same instant. A clock that was set back is
+// followed: no two events were recorded in the same nanosecond of it.
 Time EventRecorder::NameTime() {
-  last_name_time_ = std::max(timers_.Now(), last_name_time_ + Duration{1});
+  const Time now = timers_.WallNow();
+  const bool was_set_back = now + kSetBackMin < last_name_time_;
+  last_name_time_ = was_set_back ? now : std::max(now, last_name_time_ + Duration{1});
   return last_name_time_;
 }
 
@@ -63,6 +68,7 @@ void EventRecorder::Record(Event event) {
   }
   const auto known = std::make_shared<Known>();
   known->time = NameTime();
+  known->seen_at = timers_.Now();
   known->name = EventName(event.regarding.name, known->time, random_);
   known->event = std::move(event);
   if (known_.size() < options_.known_max) known_.emplace(std::move(key), known);
@@ -71,7 +77,8 @@ void EventRecorder::Record(Event event) {
 }
 
 void EventRecorder::Repeated(const KnownPtr& known) {
-  const Time now = timers_.Now();
+  known->seen_at = timers_.Now();
+  const Time now = timers_.WallNow();
   if (known->series) {
     ++known->series->count;
     known->series->last_observed = now;
@@ -134,7 +141,7 @@ void EventRecorder::KeepHouse() {
   const bool refresh = ++rounds_ % kRoundsPerRefresh == 0;
   std::erase_if(known_, [&](const auto& entry) {
     const KnownPtr& known = entry.second;
-    const bool is_over = (known->series ? known->series->last_observed : known->time) < silent_since;
+    const bool is_over = known->seen_at < silent_since;
     if (known->series && (is_over || refresh)) Enqueue(known);
     return is_over;
   });

@@ -48,7 +48,8 @@ class EventRecorder {
   struct Known {
     Event event;
     std::string name;
-    Time time;
+    Time time;     // As written.
+    Time seen_at;  // Last, by the clock that never jumps.
     std::optional<EventSeries> series;
     bool was_created = false;  // Or was refused.
     bool is_writing = false;   // Waiting for its turn included.

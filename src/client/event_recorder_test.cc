@@ -98,6 +98,27 @@ TEST(EventRecorder, ASeriesEndsAfterSixMinutesOfSilence) {
   EXPECT_EQ(world.api.Line(3), "POST " + kEvents);
 }
 
+TEST(EventRecorder, AClockThatIsSetIsFollowedAndEndsNoSeries) {
+  for (const Duration step : {Minutes(60), Minutes(-60)}) {
+    EventWorld world;
+    world.recorder.Record(FailedScheduling());
+    world.api.Answer(201);
+    world.api.timers.JumpWall(step);
+    world.api.timers.Advance(Seconds(1));
+    world.recorder.Record(FailedScheduling("no room", "8"));
+    EXPECT_THAT(world.api.body(1), HasSubstr(FormatTimeMicro(world.api.timers.WallNow())));
+    EXPECT_NE(world.Name(0), world.Name(1));
+    world.api.Answer(201);
+    world.api.timers.Advance(Minutes(5));
+    world.recorder.Record(FailedScheduling());
+    EXPECT_THAT(world.api.body(2), HasSubstr(FormatTimeMicro(world.api.timers.WallNow()))) << "a series";
+    world.api.Answer(200);
+    world.api.timers.Advance(Minutes(12));
+    world.recorder.Record(FailedScheduling());
+    EXPECT_EQ(world.api.Line(world.api.transport.started() - 1), "POST " + kEvents) << "it is over";
+  }
+}
+
 TEST(EventRecorder, ASingleEventIsForgottenQuietly) {
   EventWorld world;
   world.recorder.Record(FailedScheduling());

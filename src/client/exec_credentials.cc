@@ -58,7 +58,7 @@ class Plugin final : public Credentials {
   }
 
   void Get(Ready ready) override {
-    bool is_expired = current_ && current_->expires_at && timers_.Now() > *current_->expires_at;
+    bool is_expired = current_ && current_->expires_at && timers_.WallNow() > *current_->expires_at;
     if (current_ && !is_expired && !is_running_) return ready(Headers());
     waiting_.push_back(std::move(ready));
     Refresh();

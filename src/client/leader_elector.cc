@@ -62,6 +62,7 @@ void LeaderElector::Try() {
   retry_.Hold();
   if (phase_ == Phase::kLeading && !deadline_.is_running()) StartDeadline();
   attempt_ = NewRecord();
+  tried_at_ = timers_.Now();
   if (!lease_ || !is_leader() || !IsValid()) return Read(&LeaderElector::OnRead);
   // Nobody else has had reason to write: most likely the lease is as it was left.
   attempt_.acquire_time = observed_.acquire_time;
@@ -115,6 +116,7 @@ void LeaderElector::OnWritten(Result<RestAnswer> answer) {
 void LeaderElector::Succeed(Lease lease) {
   lease_ = std::move(lease);
   Observe(attempt_);
+  renewed_at_ = tried_at_;
   deadline_.Stop();
   if (phase_ == Phase::kAcquiring) return Lead();
   retry_.Resume();
@@ -136,7 +138,7 @@ void LeaderElector::Lead() {
 
 void LeaderElector::StartDeadline() {
   // Others count from when they saw the lease renewed, which may be well before the answer came here.
-  const Duration left = observed_.renew_time + options_.lease_duration - timers_.Now();
+  const Duration left = renewed_at_ + options_.lease_duration - timers_.Now();
   deadline_.Start(std::min(options_.renew_deadline, left), [this] { Finish(End::kLost); });
 }
 
@@ -150,6 +152,7 @@ void LeaderElector::OnReadForRelease(Result<RestAnswer> answer) {
   }
   if (lease->record.holder != options_.identity) return Finish(End::kStopped);
   attempt_ = NewRecord();
+  tried_at_ = timers_.Now();
   attempt_.holder.clear();
   attempt_.duration_seconds = 1;
   attempt_.transitions = lease->record.transitions;
@@ -198,7 +201,7 @@ void LeaderElector::Send(std::string method, std::string body, Next next) {
 }
 
 LeaseRecord LeaderElector::NewRecord() const {
-  const Time now = timers_.Now();
+  const Time now = timers_.WallNow();
   return {options_.identity, options_.lease_duration.nanos / Seconds(1).nanos, now, now, 0};
 }
 

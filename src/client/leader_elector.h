@@ -105,6 +105,9 @@ class LeaderElector {
   Phase phase_ = Phase::kIdle;
   std::optional<Lease> lease_;  // As the server sent it last.
   LeaseRecord attempt_;         // What is being written.
+  // The times in records are those of clocks that may be set; what is decided goes by when it happened here.
+  Time tried_at_;
+  Time renewed_at_;  // When that was tried which succeeded.
   LeaseRecord observed_;
   std::optional<LeaseRecord> read_;  // What was read last, as opposed to written.
   Time observed_at_;

@@ -116,6 +116,27 @@ TEST(LeaderElector, RenewsEveryRetryPeriodWithoutReading) {
   EXPECT_THAT(bench.log, IsEmpty());
 }
 
+TEST(LeaderElector, AClockThatIsSetChangesWhatIsWrittenAndNothingElse) {
+  for (const Duration step : {Minutes(60), Minutes(-60)}) {
+    ElectorBench bench;
+    bench.Lead();
+    bench.timers.JumpWall(step);
+    for (int i = 0; i < 20; ++i) {
+      bench.timers.Advance(Seconds(2));
+      ASSERT_EQ(bench.last().request.method, "PUT");
+      EXPECT_EQ(bench.Body().root()["spec"]["renewTime"].text(), FormatTimeMicro(bench.timers.WallNow()));
+      bench.Accept();
+    }
+    EXPECT_THAT(bench.log, IsEmpty());
+    EXPECT_EQ(bench.elector.CheckHealth(Seconds(20)), std::nullopt);
+    // Without an answer it is lost after the deadline, as ever.
+    bench.timers.Advance(Seconds(9));
+    EXPECT_THAT(bench.log, IsEmpty());
+    bench.timers.Advance(Seconds(10));
+    EXPECT_THAT(bench.log, ElementsAre("lost"));
+  }
+}
+
 TEST(LeaderElector, WaitsUntilTheLeaseOfAnotherHasNotChangedForItsDuration) {
   ElectorBench bench;
   bench.elector.Start();

@@ -67,7 +67,7 @@ UpdateOrder UpdateOf(std::string resource, const api::ObjectMeta& meta) {
 }
 
 struct Translator {
-  Time now;
+  Time wall;
 
   Order operator()(const framework::BindPod& bind) const {
     return {0, bind.pod->uid, BindOrder{NameOf(*bind.pod), BindingJson(*bind.pod, bind.node_name)}};
@@ -85,7 +85,7 @@ struct Translator {
   Order operator()(const framework::EvictPod& evict) const {
     const PodInfo& victim = *evict.victim;
     const StatusChange change{PreemptedCondition(victim, *evict.preemptor), std::nullopt};
-    return {0, victim.uid, EvictOrder{NameOf(victim), PatchOf(victim, change, now)}};
+    return {0, victim.uid, EvictOrder{NameOf(victim), PatchOf(victim, change, wall)}};
   }
   Order operator()(const framework::NominatePod& nominate) const {
     return Patch(*nominate.pod, {std::nullopt, nominate.node_name});
@@ -119,14 +119,14 @@ struct Translator {
   }
 
   Order Patch(const PodInfo& pod, const StatusChange& change) const {
-    return {0, pod.uid, PatchStatusOrder{NameOf(pod), PatchOf(pod, change, now)}};
+    return {0, pod.uid, PatchStatusOrder{NameOf(pod), PatchOf(pod, change, wall)}};
   }
 };
 
 }  // namespace
 
-Order OrderOf(scheduler::IssuedEffect issued, Time now) {
-  Order order = std::visit(Translator{now}, issued.effect);
+Order OrderOf(scheduler::IssuedEffect issued, Time wall) {
+  Order order = std::visit(Translator{wall}, issued.effect);
   order.id = issued.id;
   return order;
 }

@@ -81,9 +81,9 @@ struct Order {
       what;
 };
 
-// `now` is the time of the step that issued the effect.
+// `wall` is the time of day, which is written into conditions.
 //
 // Thread: core.
-Order OrderOf(scheduler::IssuedEffect issued, Time now);
+Order OrderOf(scheduler::IssuedEffect issued, Time wall);
 
 }  // namespace berth::client

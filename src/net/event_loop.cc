@@ -15,8 +15,6 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/clock.h"
-
 namespace berth::net {
 
 namespace asio = boost::asio;
@@ -38,6 +36,8 @@ struct EventLoop::Impl {
     asio::signal_set set;
     std::move_only_function<void()> handler;
   };
+
+  explicit Impl(runtime::Clock its_clock) : clock(std::move(its_clock)) {}
 
   asio::io_context context{1};
   asio::executor_work_guard<asio::io_context::executor_type> guard = asio::make_work_guard(context);
@@ -108,7 +108,7 @@ struct EventLoop::Impl {
   }
 };
 
-EventLoop::EventLoop() : impl_(std::make_unique<Impl>()) {}
+EventLoop::EventLoop(runtime::Clock clock) : impl_(std::make_unique<Impl>(std::move(clock))) {}
 EventLoop::~EventLoop() = default;
 
 void EventLoop::Run() {
@@ -128,7 +128,7 @@ void EventLoop::Post(Work work) {
   if (wake) asio::post(impl_->context, [impl = impl_.get()] { impl->RunPosted(); });
 }
 
-Time EventLoop::Now() const { return impl_->clock.Now(); }
+const runtime::Clock& EventLoop::clock() const { return impl_->clock; }
 
 EventLoop::Id EventLoop::After(Duration delay, Work work) {
   const Id id = ++impl_->last_id;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // EventLoop: the sockets, timers and signals of one thread.
 //
-// Now() is the system's clock as it was at the start plus the time that passed since, so it never goes back.
+// Its times are those of its clock; see runtime/clock.h.
 //
 // Thread: the one in Run(), except Post and Stop, which any thread may call. Before Run() and after it, the thread that
 // owns the loop.
@@ -12,6 +12,7 @@
 #include <memory>
 
 #include "base/time.h"
+#include "runtime/clock.h"
 #include "runtime/timers.h"
 
 namespace boost::asio {
@@ -22,7 +23,7 @@ namespace berth::net {
 
 class EventLoop : public runtime::Timers {
  public:
-  EventLoop();
+  explicit EventLoop(runtime::Clock clock = runtime::Clock());
   ~EventLoop() override;
   EventLoop(const EventLoop&) = delete;
   EventLoop& operator=(const EventLoop&) = delete;
@@ -34,7 +35,10 @@ class EventLoop : public runtime::Timers {
   // Work posted by one thread runs in its order. Many posts in a row wake the loop once.
   void Post(Work work);
 
-  Time Now() const override;
+  Time Now() const override { return clock().Now(); }
+  Time WallNow() const override { return clock().Wall(); }
+  // Thread: any.
+  const runtime::Clock& clock() const;
   Id After(Duration delay, Work work) override;
   void Cancel(Id id) override;
 

@@ -164,7 +164,7 @@ struct HttpServer::Impl : ServerConnection::Owner, std::enable_shared_from_this<
   bool is_shutting_down() const override { return shutting_down; }
 
   const std::string& DateNow() override {
-    const int64_t second = loop.Now().nanos / 1'000'000'000;
+    const int64_t second = loop.WallNow().nanos / 1'000'000'000;
     if (second == date_second) return date;
     date_second = second;
     const auto time = static_cast<time_t>(second);

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <atomic>
+#include <cstdint>
 
 #include <functional>
 #include <memory>
@@ -30,7 +32,8 @@ class FunctionHandler : public HttpHandler {
 };
 
 struct Loopback {
-  EventLoop loop;
+  std::atomic<int64_t> wall_jump_nanos = 0;  // By so much the machine's clock was set.
+  EventLoop loop{runtime::Clock([this] { return runtime::Clock::SystemTime() + Duration{wall_jump_nanos}; })};
 
   // Runs the loop until `condition` holds; false if that takes more than a minute: sanitizers on a busy machine are slow.
   bool RunUntil(std::function<bool()> condition) {

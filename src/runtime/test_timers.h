@@ -17,6 +17,7 @@ class TestTimers final : public runtime::Timers {
   explicit TestTimers(Time start = {1'767'225'600'000'000'000}) : now_(start) {}  // 2026-01-01T00:00:00Z
 
   Time Now() const override { return now_; }
+  Time WallNow() const override { return now_ + wall_jump_; }
   Id After(Duration delay, Work work) override {
     Id id = ++last_id_;
     pending_.emplace(std::pair(now_ + std::max(delay, Duration{}), id), std::move(work));
@@ -41,6 +42,8 @@ class TestTimers final : public runtime::Timers {
     return true;
   }
   size_t pending() const { return pending_.size(); }
+  // The machine's clock is set.
+  void JumpWall(Duration step) { wall_jump_ = wall_jump_ + step; }
 
  private:
   void RunFirst() {
@@ -50,6 +53,7 @@ class TestTimers final : public runtime::Timers {
   }
 
   Time now_;
+  Duration wall_jump_{};
   Id last_id_ = 0;
   std::map<std::pair<Time, Id>, Work> pending_;
 };

@@ -20,8 +20,10 @@ class Timers {
 
   virtual ~Timers() = default;
 
-  // Never goes back.
+  // To measure by: never goes back or jumps.
   virtual Time Now() const = 0;
+  // The time of day, to be written down and compared with what was: it may jump either way.
+  virtual Time WallNow() const = 0;
   // Runs `work` once, after `delay`, on the thread of the timers and never inside this call.
   virtual Id After(Duration delay, Work work) = 0;
   // The work will not be run. Harmless when it was.

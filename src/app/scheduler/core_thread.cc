@@ -86,11 +86,12 @@ void CoreThread::Apply(Item item) {
 }
 
 void CoreThread::Step(scheduler::Input input) {
-  const Time now = input.now;
   if (recording_) recording_->BeforeStep(input);
   std::vector<scheduler::IssuedEffect> effects = core_->Step(std::move(input));
   if (recording_) recording_->AfterStep(effects);
-  for (scheduler::IssuedEffect& effect : effects) orders_.push_back(client::OrderOf(std::move(effect), now));
+  if (effects.empty()) return;
+  const Time wall = clock_.Wall();
+  for (scheduler::IssuedEffect& effect : effects) orders_.push_back(client::OrderOf(std::move(effect), wall));
 }
 
 }  // namespace berth::scheduler_app

@@ -49,6 +49,7 @@ class FakeApiServer : public net::HttpHandler {
   // How often a request came, by method and last part of the path, such as "POST binding".
   int Count(const std::string& what) const { return counts_.contains(what) ? counts_.at(what) : 0; }
   const std::string& lease() const { return lease_; }
+  const std::string& last_patch() const { return last_patch_; }  // Of an event or a status.
   size_t watch_count() const { return watches_.size(); }
 
   void DropWatches() { watches_.clear(); }
@@ -130,6 +131,7 @@ class FakeApiServer : public net::HttpHandler {
     if (path.back() == "binding") return Bind(name, request.body, std::move(responder));
     if (name == "leases" || path.back() == "leases") return AnswerLease(request, responder);
     if (name == "pods" && request.method == "GET") return AnswerPod(path.back(), responder);
+    if (request.method == "PATCH") last_patch_ = request.body;
     Answer(responder, request.method == "POST" ? 201 : 200, "{}");  // Events and status patches.
   }
 
@@ -191,6 +193,7 @@ class FakeApiServer : public net::HttpHandler {
   int double_bindings_ = 0;
   std::map<std::string, int> counts_;
   std::string lease_;
+  std::string last_patch_;
   std::vector<Watch> watches_;
   std::vector<net::Responder> kept_;  // Of requests that are never answered.
   std::unique_ptr<net::HttpServer> server_;

@@ -46,7 +46,7 @@ LiveScheduler::LiveScheduler(net::EventLoop& loop, const Options& options, Clien
     : core_({
           .core = std::move(core),
           .recording = std::move(recording),
-          .clock = clock_,
+          .clock = loop.clock(),
           .carry_out =
               [this, &loop](std::vector<client::Order> orders) {
                 loop.Post([this, orders = std::move(orders)]() mutable { session_.CarryOut(std::move(orders)); });

@@ -52,7 +52,6 @@ class LiveScheduler {
   void Ask(CoreThread::Question question) { sink_.Ask(std::move(question)); }
 
  private:
-  runtime::Clock clock_;
   CoreThread core_;
   CoreSink sink_;
   client::SchedulerSession session_;

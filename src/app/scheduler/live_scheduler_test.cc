@@ -99,6 +99,25 @@ TEST(LiveScheduler, SaysWhyAPodFindsNoNodeAndTriesAgainWhenOneComes) {
   EXPECT_EQ(live.Stop(), End::kStopped);
 }
 
+TEST(LiveScheduler, WritesTheTimeOfDayAlsoAfterTheClockWasSet) {
+  for (const Duration step : {Minutes(60 * 24 * 400), Minutes(-60 * 24 * 400)}) {
+    Live live;
+    live.Start();
+    ASSERT_TRUE(live.world.RunUntil([&] { return live.scheduler->is_synced() && live.scheduler->is_leading(); }));
+    live.world.wall_jump_nanos = step.nanos;
+    const std::string year = FormatTime(live.world.loop.WallNow()).substr(0, 4);
+    live.api.AddPod("huge", "1000");
+    ASSERT_TRUE(live.world.RunUntil([&] { return live.api.Count("PATCH status") == 1; }));
+    ASSERT_TRUE(live.world.RunUntil([&] { return live.api.lease().contains("\"renewTime\":\"" + year); }));
+
+    EXPECT_THAT(live.api.last_patch(), HasSubstr("\"lastTransitionTime\":\"" + year));
+    EXPECT_TRUE(live.scheduler->is_leading());
+    live.api.AddNode("huge-node", "2000");
+    EXPECT_TRUE(live.AwaitBound(1)) << "the core goes on";
+    EXPECT_EQ(live.Stop(), End::kStopped);
+  }
+}
+
 TEST(LiveScheduler, LosesNoPodWhenWatchesBreakOrAreTooOld) {
   Live live;
   live.Start();

@@ -188,7 +188,7 @@ Result<void> ControlPlane::MakeNodes() {
     if (!parsed) return Fail(parsed.error().code, options_.nodes_file + ": " + parsed.error().message);
     shapes = std::move(*parsed);
   }
-  for (server::Json& node : server::MakeNodes(shapes, loop_.Now())) {
+  for (server::Json& node : server::MakeNodes(shapes, loop_.WallNow())) {
     if (store_.Find(nodes, "", node["metadata"]["name"].text()) != nullptr) continue;
     const server::Outcome<void> made = objects_.Restore(nodes, std::move(node));
     if (!made) return Invalid(made.error().message);

@@ -52,7 +52,7 @@ void Progress::Report() {
   const std::string rate = bound_ < 10 || seconds <= 0 ? std::string()
                                                        : fmt::format(" in {:.2f} s: {:.0f} pods/s", seconds,
                                                                      static_cast<double>(bound_) / seconds);
-  fmt::print("{} bound {} {}{}; {} became Running; {}\n", FormatTime(timers_.Now()), bound_,
+  fmt::print("{} bound {} {}{}; {} became Running; {}\n", FormatTime(timers_.WallNow()), bound_,
              bound_ == 1 ? "pod" : "pods", rate, running_, Total());
   std::fflush(stdout);
   bound_ = 0;

@@ -19,6 +19,7 @@ using namespace berth;
 class StoppedTimers final : public runtime::Timers {
  public:
   Time Now() const override { return Time{1'800'000'000'000'000'000}; }
+  Time WallNow() const override { return Now(); }
   Id After(Duration, Work) override { return ++last_; }
   void Cancel(Id) override {}
 

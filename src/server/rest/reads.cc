@@ -63,7 +63,7 @@ Found Collect(const Snapshot& state, std::string first, const Selection& selecti
 
 Outcome<void> ApiServer::Get(Call& call) {
   const ObjectPtr object = BERTH_TRY(objects_.Get(*call.resource, call.ns, call.name));
-  SendObject(call, 200, *object, timers_.Now());
+  SendObject(call, 200, *object, timers_.WallNow());
   return {};
 }
 
@@ -121,7 +121,7 @@ Outcome<void> ApiServer::AnswerList(Call& call, const ListOptions& options) {
     page.continues = FormatContinue({.revision = revision, .key = found.next});
     if (!selection.has_selectors()) page.remaining = found.remaining;
   }
-  SendList(call, page, timers_.Now());
+  SendList(call, page, timers_.WallNow());
   return {};
 }
 

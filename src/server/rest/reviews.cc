@@ -44,7 +44,7 @@ Outcome<void> ApiServer::Review(Call& call) {
   Json& review = body.object;
   const std::string_view kind = call.resource->kind;
   if (kind == "SelfSubjectReview") {
-    review.Make("metadata").Set("creationTimestamp", FormatTime(timers_.Now()));
+    review.Make("metadata").Set("creationTimestamp", FormatTime(timers_.WallNow()));
     review.Set("status", Json{{"userInfo", UserInfo()}});
   } else if (kind == "SelfSubjectRulesReview") {
     review.Set("spec", Json::MakeMap());

@@ -96,13 +96,13 @@ Outcome<void> ApiServer::CreateToken(Call& call) {
   Json& metadata = request.Make("metadata");
   metadata.Set("name", call.name);
   metadata.Set("namespace", call.ns);
-  metadata.Set("creationTimestamp", FormatTime(timers_.Now()));
+  metadata.Set("creationTimestamp", FormatTime(timers_.WallNow()));
   if (request["spec"]["audiences"].empty()) {
     request.Make("spec").Set("audiences", Json::MakeList({Json::String("https://kubernetes.default.svc")}));
   }
   request.Make("spec").Set("expirationSeconds", Json::Int(seconds));
   request.Set("status", Json{{"token", Json::String("berth." + MakeUuid(random_.Next(), random_.Next()))},
-                             {"expirationTimestamp", Json::String(FormatTime(timers_.Now() + Seconds(seconds)))}});
+                             {"expirationTimestamp", Json::String(FormatTime(timers_.WallNow() + Seconds(seconds)))}});
   SendTree(call, 201, request);
   return {};
 }

@@ -124,7 +124,7 @@ void Watch::TellObject(Change::Type type, const StoredObject& object) {
 void Watch::WriteFrame(std::string_view type, const Json& object) {
   Json shown = object;
   if (type != "ERROR" && call_.media.view == Media::View::kTable) {
-    shown = MakeTable(*call_.resource, object, {.has_columns = !has_columns_, .now = owner_.timers_.Now()});
+    shown = MakeTable(*call_.resource, object, {.has_columns = !has_columns_, .now = owner_.timers_.WallNow()});
     has_columns_ = true;
   } else if (type != "ERROR" && call_.media.view == Media::View::kMetadata) {
     shown = MakePartial(object);

@@ -124,7 +124,7 @@ Outcome<void> ApiServer::Create(Call& call) {
   call.warnings = std::move(body.warnings);
   BERTH_CHECK_OK(SettleNamespace(body.object, call));
   const ObjectPtr created = BERTH_TRY(objects_.Create(*call.resource, call.ns, std::move(body.object), options));
-  SendObject(call, 201, *created, timers_.Now());
+  SendObject(call, 201, *created, timers_.WallNow());
   return {};
 }
 
@@ -132,7 +132,7 @@ Outcome<void> ApiServer::Update(Call& call, Objects::Edit edit, Objects::Make ma
   const WriteOptions options = BERTH_TRY(OptionsOf(call, OptionsKind(call.request.method)));
   const Objects::Written written =
       BERTH_TRY(objects_.Update(*call.resource, call.ns, call.name, options, std::move(edit), std::move(make), tracks));
-  SendObject(call, written.is_new ? 201 : 200, *written.object, timers_.Now());
+  SendObject(call, written.is_new ? 201 : 200, *written.object, timers_.WallNow());
   return {};
 }
 
@@ -192,7 +192,7 @@ Outcome<void> ApiServer::Apply(Call& call) {
                                     .api_version = resource.api_version,
                                     .kind = resource.kind,
                                     .subresource = call.subresource,
-                                    .now = timers_.Now(),
+                                    .now = timers_.WallNow(),
                                     .force = call.target.query.IsSet("force"),
                                     .reset = ResetFields(resource, call.subresource)};
   const auto apply = [&](const Json* live) -> Outcome<Json> {
@@ -211,7 +211,7 @@ Outcome<void> ApiServer::Delete(Call& call) {
   const Objects::Deleted deleted = BERTH_TRY(objects_.Delete(*call.resource, call.ns, call.name, options));
   // A half-deleted object is shown whatever the kind.
   if (call.resource->returns_deleted || !deleted.is_gone) {
-    SendObject(call, 200, *deleted.object, timers_.Now());
+    SendObject(call, 200, *deleted.object, timers_.WallNow());
   } else {
     SendTree(call, 200, DeletedStatus(*call.resource, *deleted.object));
   }
@@ -231,7 +231,7 @@ Outcome<void> ApiServer::DeleteCollection(Call& call) {
     const Outcome<Objects::Deleted> deleted = objects_.Delete(*call.resource, object->ns(), object->name(), options);
     if (!deleted && deleted.error().code != 404) return std::unexpected(deleted.error());
   }
-  SendList(call, {.objects = chosen, .revision = store_.revision()}, timers_.Now());
+  SendList(call, {.objects = chosen, .revision = store_.revision()}, timers_.WallNow());
   return {};
 }
 

@@ -19,6 +19,7 @@ class VirtualTimers final : public runtime::Timers {
   VirtualTimers(Agenda& agenda, Duration offset) : agenda_(agenda), offset_(offset) {}
 
   Time Now() const override { return agenda_.now() + offset_; }
+  Time WallNow() const override { return Now(); }
   Id After(Duration delay, Work work) override {
     const Id id = ++last_id_;
     pending_->emplace(id, std::move(work));

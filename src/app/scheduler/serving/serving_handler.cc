@@ -103,7 +103,7 @@ void ServingHandler::ServePodUsage(const net::ServerRequest& request, Send send)
 
 Answer ServingHandler::ServeStatus(std::string_view accept) const {
   StatusPage page{.start = telemetry::ProcessStartTime(),
-                  .now = parts_.timers.Now(),
+                  .now = parts_.timers.WallNow(),
                   .runtime_version = "none",
                   .binary_version = parts_.binary_version,
                   .emulation_version = parts_.emulation_version,

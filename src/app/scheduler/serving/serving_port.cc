@@ -106,7 +106,7 @@ Result<std::unique_ptr<ServingPort>> ServingPort::Open(net::EventLoop& loop, con
                                                        Metrics metrics, Hooks hooks,
                                                        std::move_only_function<void(Error)> on_failure) {
   std::unique_ptr<ServingPort> port(new ServingPort(loop, options, clients, metrics, std::move(hooks)));
-  port->certificate_ = BERTH_TRY(LoadServingCertificate(options.serving, loop.Now()));
+  port->certificate_ = BERTH_TRY(LoadServingCertificate(options.serving, loop.WallNow()));
   net::HttpServerOptions server = ServingLimits(app::RaiseFileLimit());
   server.address = options.serving.bind_address;
   server.port = static_cast<uint16_t>(options.serving.secure_port);
@@ -150,7 +150,7 @@ void ServingPort::ApplyTls() {
 }
 
 void ServingPort::CheckCertificate() {
-  Result<net::KeyPair> pair = LoadServingCertificate(options_.serving, loop_.Now());
+  Result<net::KeyPair> pair = LoadServingCertificate(options_.serving, loop_.WallNow());
   if (!pair) return telemetry::LogError(pair.error(), "Failed to read the certificate of the serving port");
   if (pair->certificate_pem == certificate_.certificate_pem && pair->key_pem == certificate_.key_pem) return;
   certificate_ = std::move(*pair);
