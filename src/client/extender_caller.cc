@@ -7,6 +7,7 @@
 
 #include "api/field_error.h"
 #include "base/base64.h"
+#include "base/url.h"
 #include "client/files.h"
 #include "client/request_url.h"
 #include "net/tls.h"

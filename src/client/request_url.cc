@@ -57,13 +57,4 @@ std::string ResolveLocation(std::string_view url, std::string_view location) {
   return fmt::format("{}{}{}", origin, kept.empty() ? "/" : kept, location);
 }
 
-std::string WithoutPassword(std::string_view url) {
-  const std::string_view origin = SplitUrl(url).origin;
-  const size_t at = origin.rfind('@');
-  const size_t user = origin.find("://") + 3;
-  const size_t colon = origin.find(':', user);
-  if (at == origin.npos || colon > at) return std::string(url);
-  return fmt::format("{}:***{}", url.substr(0, colon), url.substr(at));
-}
-
 }  // namespace berth::client

@@ -22,7 +22,4 @@ Result<RequestUrl> ParseRequestUrl(std::string_view url);
 // Where the Location header of an answer from `url` leads to.
 std::string ResolveLocation(std::string_view url, std::string_view location);
 
-// For messages.
-std::string WithoutPassword(std::string_view url);
-
 }  // namespace berth::client

@@ -39,11 +39,5 @@ TEST(RequestUrl, LocationsAreResolved) {
   EXPECT_EQ(ResolveLocation("http://h", "c"), "http://h/c");
 }
 
-TEST(RequestUrl, PasswordsAreHidden) {
-  EXPECT_EQ(WithoutPassword("http://me:pw@h/x"), "http://me:***@h/x");
-  EXPECT_EQ(WithoutPassword("http://me@h:80/x:y@z"), "http://me@h:80/x:y@z");
-  EXPECT_EQ(WithoutPassword("h:80"), "h:80");
-}
-
 }  // namespace
 }  // namespace berth::client

@@ -13,12 +13,13 @@ namespace berth::record {
 namespace {
 
 constexpr std::string_view kMagic = "BERTHLOG";
-constexpr uint32_t kVersion = 3;
+constexpr uint32_t kVersion = 4;
 constexpr size_t kNumberSize = 4;
 constexpr size_t kChunkSize = size_t{1} << 16;
 
 constexpr uint64_t kInputEntry = 0;
 constexpr uint64_t kDigestEntry = 1;
+constexpr uint64_t kEndEntry = 2;
 
 std::string LittleEndian(uint32_t number) {
   std::string bytes;
@@ -54,9 +55,12 @@ template <class Archive>
 void Fields(Archive& archive, Subject<Archive, Digest>& digest) {
   archive(digest.value);
 }
+template <class Archive>
+void Fields(Archive&, Subject<Archive, LogEnd>&) {}
 
 Writer::Writer(std::ostream& out, const Settings& settings) : out_(out) {
   out_ << kMagic << LittleEndian(kVersion);
+  size_ = kMagic.size() + kNumberSize;
   WriteFrame(EncodeSettings(settings));
 }
 
@@ -72,10 +76,17 @@ void Writer::WriteDigest(uint64_t digest) {
   WriteFrame(archive.Take());
 }
 
+void Writer::WriteEnd() {
+  Encoder archive;
+  archive(kEndEntry);
+  WriteFrame(archive.Take());
+}
+
 void Writer::WriteFrame(std::string_view payload) {
   if (payload.size() > std::numeric_limits<uint32_t>::max()) return out_.setstate(std::ios::failbit);
   const std::string size = LittleEndian(static_cast<uint32_t>(payload.size()));
   out_ << size << LittleEndian(Crc32c(payload, Crc32c(size))) << payload;
+  size_ += 2 * kNumberSize + payload.size();
 }
 
 Result<Reader> Reader::Open(std::istream& in, const framework::PluginPoints& points_of) {
@@ -99,11 +110,15 @@ Result<Reader> Reader::Open(std::istream& in, const framework::PluginPoints& poi
 Result<std::optional<std::string>> Reader::ReadFrame() {
   const std::string head = ReadUpTo(*in_, 2 * kNumberSize);
   if (in_->bad()) return FailAt(offset_, "the log cannot be read");
-  if (head.empty()) return std::nullopt;
-  if (head.size() < 2 * kNumberSize) return FailAt(offset_, "the log is cut off");
+  const auto cut_off = [&](size_t left) {
+    unfinished_ = "it is still being written, or its writer died";
+    if (left > 0) *unfinished_ += fmt::format("; the last {} bytes are no whole entry", left);
+    return std::nullopt;
+  };
+  if (head.size() < 2 * kNumberSize) return cut_off(head.size());
   const std::string_view size = std::string_view(head).substr(0, kNumberSize);
   std::string payload = ReadUpTo(*in_, FromLittleEndian(size));
-  if (payload.size() < FromLittleEndian(size)) return FailAt(offset_, "the log is cut off or damaged");
+  if (payload.size() < FromLittleEndian(size)) return cut_off(head.size() + payload.size());
   if (Crc32c(payload, Crc32c(size)) != FromLittleEndian(std::string_view(head).substr(kNumberSize))) {
     return FailAt(offset_, "the log is damaged: the checksum does not match");
   }
@@ -112,6 +127,7 @@ Result<std::optional<std::string>> Reader::ReadFrame() {
 }
 
 Result<std::optional<Entry>> Reader::Next() {
+  if (ended_ || unfinished_) return std::nullopt;
   Entry entry{.offset = offset_, .what = {}};
   const std::optional<std::string> payload = BERTH_TRY(ReadFrame());
   if (!payload) return std::nullopt;
@@ -119,7 +135,10 @@ Result<std::optional<Entry>> Reader::Next() {
   archive(entry.what);
   archive.Finish();
   if (!archive.ok()) return FailAt(entry.offset, archive.problem());
-  return entry;
+  if (!std::holds_alternative<LogEnd>(entry.what)) return entry;
+  ended_ = true;
+  if (in_->peek() != std::istream::traits_type::eof()) return FailAt(offset_, "something follows the end of the log");
+  return std::nullopt;
 }
 
 }  // namespace berth::record

@@ -3,8 +3,8 @@
 //
 // A log begins with the settings of the core. Then every step has two entries: its input, written before the step, and
 // a digest of the effects that it had, written after it; so a log of a program that died ends with the input that
-// killed it. Every part has a checksum. What stands before damage or a cut can be read; docs/input-log.md gives the
-// format byte by byte.
+// killed it. A log that was finished ends by saying so. Every part has a checksum. What stands before damage or a cut
+// can be read; docs/input-log.md gives the format byte by byte.
 //
 // Thread: any one.
 
@@ -34,7 +34,10 @@ class Writer {
 
   void WriteInput(const scheduler::Input& input);
   void WriteDigest(uint64_t digest);  // Of the effects of the last input.
+  void WriteEnd();                    // Nothing comes after it.
 
+  // Bytes that were written.
+  uint64_t size() const { return size_; }
   // False once something could not be written.
   bool ok() const { return out_.good(); }
 
@@ -42,6 +45,7 @@ class Writer {
   void WriteFrame(std::string_view payload);
 
   std::ostream& out_;
+  uint64_t size_ = 0;
 };
 
 // Of the effects of one step. Effects that differ in anything that matters to the world have other digests.
@@ -51,9 +55,11 @@ struct Digest {
   uint64_t value = 0;
 };
 
+struct LogEnd {};
+
 struct Entry {
   uint64_t offset = 0;  // In the file.
-  std::variant<scheduler::Input, Digest> what;
+  std::variant<scheduler::Input, Digest, LogEnd> what;
 };
 
 class Reader {
@@ -64,9 +70,12 @@ class Reader {
 
   const Settings& settings() const { return settings_; }
 
-  // The next entry, or nothing at the end. Fails with `offset N: reason` where the log is damaged or cut off; nothing
+  // The next input or digest, or nothing at the end. Fails with `offset N: reason` where the log is damaged; nothing
   // can be read after that.
   Result<std::optional<Entry>> Next();
+
+  // Why the log has no proper end, once Next has come to where the bytes end: it is being written, or its writer died.
+  const std::optional<std::string>& unfinished() const { return unfinished_; }
 
   // Where the next entry begins.
   uint64_t offset() const { return offset_; }
@@ -78,6 +87,8 @@ class Reader {
   std::istream* in_;
   uint64_t offset_ = 0;
   Settings settings_;
+  bool ended_ = false;
+  std::optional<std::string> unfinished_;
 };
 
 }  // namespace berth::record

@@ -36,6 +36,9 @@ class Replay {
   // were recorded, and with Code::kInvalid if the log is damaged; the core is then as the last input left it.
   Result<bool> Step();
 
+  // Why the log has no proper end, once its end was reached; see Reader.
+  const std::optional<std::string>& unfinished() const { return reader_.unfinished(); }
+
   const Settings& settings() const { return reader_.settings(); }
   const scheduler::Core& core() const { return *core_; }
   Time now() const { return now_; }  // Of the last step; the start before the first.

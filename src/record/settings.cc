@@ -4,6 +4,7 @@
 #include <map>
 #include <vector>
 
+#include "base/url.h"
 #include "framework/chooser.h"
 #include "plugins/legacy/registry.h"
 #include "plugins/legacy/v116/registry.h"
@@ -34,12 +35,13 @@ void Walk(Archive& archive, T& written) {
           seed, start);
 }
 
-// What the JSON can say: neither private keys, which nobody needs again, nor the profiles of a policy.
+// What the JSON can say: neither secrets, which nobody needs again, nor the profiles of a policy.
 framework::SchedulerConfiguration ForJson(const Settings& settings) {
   framework::SchedulerConfiguration configuration = settings.configuration;
   if (settings.policy_release) configuration.profiles = config::Default(settings.gates).profiles;
   for (framework::ExtenderConfiguration& extender : configuration.extenders) {
     if (extender.tls_config) extender.tls_config->key_data.clear();
+    extender.url_prefix = WithoutPassword(extender.url_prefix);
   }
   return configuration;
 }

@@ -33,7 +33,7 @@ struct Settings {
 // The plugins of a policy are added to the registry. Fails as Core::Create.
 Result<std::unique_ptr<scheduler::Core>> MakeCore(const Settings& settings, framework::Registry registry);
 
-// The settings as bytes. Private keys of extenders are left out.
+// The settings as bytes. Private keys and passwords of extenders are left out.
 std::string EncodeSettings(const Settings& settings);
 // Fails if the bytes are not of that form, or name a gate, plugin or option that is not known here.
 Result<Settings> DecodeSettings(std::string_view bytes, const framework::PluginPoints& points_of);

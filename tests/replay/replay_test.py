@@ -119,10 +119,6 @@ class ReplayTest(unittest.TestCase):
 
     def test_damage_is_told_after_what_stands_before_it(self):
         whole = self.replay_json()["steps"]
-        cut = self.changed(lambda content: content[:-1])
-        report = self.replay_json(log=cut, code=2)
-        self.assertIn("offset", report["problem"])
-
         def flip(content):
             content[len(content) * 3 // 4] ^= 1
             return content
@@ -130,6 +126,15 @@ class ReplayTest(unittest.TestCase):
         report = self.replay_json(log=self.changed(flip), code=2)
         self.assertIn("offset", report["problem"])
         self.assertLess(report["steps"], whole)
+
+    def test_a_log_that_was_cut_off_is_replayed_as_far_as_it_goes(self):
+        whole = self.replay_json()
+        self.assertNotIn("unfinished", whole)
+        for end in (-1, -9, -40):
+            with self.subTest(end):
+                report = self.replay_json(log=self.changed(lambda content: content[:end]))
+                self.assertIn("its writer died", report["unfinished"])
+                self.assertLessEqual(whole["steps"] - 1, report["steps"])
 
 
 if __name__ == "__main__":

@@ -25,7 +25,8 @@ effects that were recorded. A replay can stop at an attempt to schedule a pod an
 
 constexpr std::string_view kFooter =
     R"(Exit code: 0 every step had the recorded effects, 1 some step had others, 2 bad input or a
-damaged log; what stands before the damage is replayed.
+damaged log; what stands before the damage is replayed. A log that is still being written, or
+whose writer died, is replayed up to its last whole entry, and the report says so.
 
 Examples:
   berth replay run.log

@@ -52,6 +52,7 @@ void WriteAttempt(JsonWriter& json, const AttemptReport& attempt) {
 std::string TableReport(const Report& report) {
   std::string text = fmt::format("{} steps from {} to {}{}\n", report.steps, FormatTimeMicro(report.start),
                                  FormatTimeMicro(report.end), report.problem ? "" : ", all with the recorded effects");
+  if (report.unfinished) text += fmt::format("The log is unfinished: {}\n", *report.unfinished);
   text += CountTable("INPUT", report.inputs) + CountTable("EFFECT", report.effects) +
           CountTable("ATTEMPT", report.attempts);
   text += fmt::format("\nQueue: {} active, {} backing off, {} unschedulable; {} on their way to a node\n",
@@ -70,6 +71,7 @@ std::string JsonReport(const Report& report) {
   json.Key("queue").BeginObject().Key("active").UInt(report.active).Key("backingOff").UInt(report.backing_off);
   json.Key("unschedulable").UInt(report.unschedulable).EndObject().Key("binding").UInt(report.binding);
   if (report.attempt) WriteAttempt(json, *report.attempt);
+  if (report.unfinished) json.Key("unfinished").String(*report.unfinished);
   if (report.problem) json.Key("problem").String(report.problem->message);
   return json.EndObject().Take() + "\n";
 }

@@ -95,6 +95,7 @@ void LookAround(const record::Replay& replay, Report& report) {
   report.backing_off = queue.backoff().rejected().size() + queue.backoff().failed().size();
   report.unschedulable = queue.unschedulable().size();
   report.binding = replay.core().bindings().size();
+  report.unfinished = replay.unfinished();
 }
 
 // False at the end of the log or of the time that was asked for.

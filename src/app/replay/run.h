@@ -47,6 +47,7 @@ struct Report {
   size_t unschedulable = 0;
   size_t binding = 0;
   std::optional<AttemptReport> attempt;  // The one that was asked for.
+  std::optional<std::string> unfinished;  // Why the log has no proper end, if the replay came there.
   // Why the replay ended before its goal: damage (Code::kInvalid) or other effects (Code::kConflict). What stands above
   // was seen before.
   std::optional<Error> problem;

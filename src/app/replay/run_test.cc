@@ -35,6 +35,7 @@ class ReplayFileTest : public ::testing::Test {
         {start + Seconds(9), scheduler::PutObject{api::Node(cluster::NodeBuilder("n1").Capacity("4", "8Gi"))}});
     recorder.Step({start + Seconds(10), scheduler::PassTime{}});
     recorder.Step({start + Seconds(20), scheduler::ScheduleNext{}});
+    writer.WriteEnd();
     EXPECT_TRUE(writer.ok());
     start_ = start;
   }
@@ -95,14 +96,30 @@ TEST_F(ReplayFileTest, RefusesWhatIsNotThere) {
 }
 
 TEST_F(ReplayFileTest, TellsOfDamageAfterWhatIsBeforeIt) {
-  CutTo(std::filesystem::file_size(path_) - 3);
+  std::fstream(path_, std::ios::binary | std::ios::in | std::ios::out).seekp(-30, std::ios::end).put('x');
 
   const Result<Report> report = ReplayFile({.file = path_, .until = {}, .pod = ""});
 
   ASSERT_TRUE(report.has_value()) << report.error().message;
-  EXPECT_EQ(report->steps, 6u);
+  EXPECT_GE(report->steps, 5u);
   ASSERT_TRUE(report->problem.has_value());
   EXPECT_THAT(report->problem->message, StartsWith("offset "));
+}
+
+TEST_F(ReplayFileTest, ReplaysWhatThereIsOfALogThatWasCutOffAndSaysSo) {
+  const size_t whole = std::filesystem::file_size(path_);
+  EXPECT_FALSE(ReplayFile({.file = path_, .until = {}, .pod = ""})->unfinished.has_value());
+  for (const size_t cut : {1u, 9u, 12u, 30u}) {
+    SCOPED_TRACE(cut);
+    CutTo(whole - cut);
+    const Result<Report> report = ReplayFile({.file = path_, .until = {}, .pod = ""});
+    ASSERT_TRUE(report.has_value()) << report.error().message;
+    EXPECT_FALSE(report->problem.has_value());
+    EXPECT_GE(report->steps, 5u);
+    EXPECT_THAT(TableReport(*report),
+                HasSubstr("The log is unfinished: it is still being written, or its writer died"));
+    EXPECT_THAT(JsonReport(*report), HasSubstr(R"("unfinished": ")"));
+  }
 }
 
 }  // namespace

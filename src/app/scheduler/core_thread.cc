@@ -52,6 +52,7 @@ void CoreThread::Run() {
     if (scheduling_ && core_->HasWork() && !inbox_.HasItems()) Step({clock_.Now(), scheduler::ScheduleNext{}});
     const bool is_idle = !inbox_.HasItems() && !(scheduling_ && core_->HasWork());
     if (is_idle || orders_.size() >= kOrderBatch) HandOrdersOn();
+    if (is_idle && recording_) recording_->Rest();
     // Whoever waits for an extender would wait for the rest as well.
     if (is_idle && !stopping_ && core_->waiting_for_extenders() == nullptr) std::this_thread::sleep_for(kRest);
   }

@@ -137,6 +137,7 @@ void TimedSimulation::Run(std::optional<Duration> until, const Simulation::Progr
     if (progress && history_.attempts % kProgressEvery == 0) progress(history_.attempts, queued);
   }
   if (until_) agenda_.AdvanceTo(*until_);
+  if (log_ != nullptr) log_->WriteEnd();
   Conclude();
 }
 
