@@ -5,6 +5,8 @@
 
 namespace berth::app {
 
+std::string Version() { return BERTH_VERSION; }
+
 std::string VersionText() { return fmt::format("berth {} (decides as kube-scheduler v1.37.1)", BERTH_VERSION); }
 
 }  // namespace berth::app

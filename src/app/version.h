@@ -7,6 +7,9 @@
 
 namespace berth::app {
 
+// "0.1.0".
+std::string Version();
+
 // "berth 0.1.0 (decides as kube-scheduler v1.37.1)".
 std::string VersionText();
 

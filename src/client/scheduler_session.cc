@@ -69,10 +69,16 @@ void SchedulerSession::Elect(RestClient& client, runtime::Timers& timers) {
 
 void SchedulerSession::Start() {
   if (WaitsToLead()) {
-    elector_->Start();
+    RunForLeader();
   } else {
     informers_.Start();
   }
+}
+
+void SchedulerSession::RunForLeader() {
+  telemetry::LogInfo("Attempting to acquire leader lease...", "lock",
+                     options_.election->ns + "/" + options_.election->name);
+  elector_->Start();
 }
 
 void SchedulerSession::OnCoreSynced() {
@@ -81,7 +87,7 @@ void SchedulerSession::OnCoreSynced() {
   if (!elector_ || WaitsToLead()) {
     StartScheduling();
   } else {
-    elector_->Start();
+    RunForLeader();
   }
 }
 

@@ -78,6 +78,7 @@ class SchedulerSession {
  private:
   bool WaitsToLead() const { return elector_ && options_.delay_cache_until_active; }
   void Elect(RestClient& client, runtime::Timers& timers);
+  void RunForLeader();
   void OnCoreSynced();
   void OnLeading(const Lease& lease);
   void StartScheduling();

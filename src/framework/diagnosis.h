@@ -31,6 +31,9 @@ struct Diagnosis {
   StatusCode CodeOf(NodeSlot slot) const;
 };
 
+// The message where there are no nodes at all.
+inline constexpr std::string_view kNoNodesMessage = "no nodes available to schedule pods";
+
 // Counts reasons and prints them: "0/5 nodes are available: 2 Insufficient cpu, 3 Insufficient memory."
 class FitMessage {
  public:

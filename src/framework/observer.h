@@ -80,6 +80,16 @@ struct SkippedExtender {
   std::string node;  // Not empty: only what it said about this node was.
 };
 
+struct BoundPod {
+  const cluster::PodInfo& pod;
+  std::string_view node;
+  size_t evaluated_nodes = 0;
+  size_t feasible_nodes = 0;
+  int32_t attempts = 0;
+  std::optional<Duration> waited;  // Since the pod was first in the active queue.
+  bool flushed = false;            // It was tried only because it had waited too long.
+};
+
 class Observer {
  public:
   enum class Result : uint8_t { kScheduled, kUnschedulable, kError };
@@ -103,8 +113,9 @@ class Observer {
   virtual void Reached(Step step) = 0;
   virtual void AlgorithmEnds(Moment since) = 0;
   virtual void AttemptEnds(const Profile& profile, Result result, Moment since) = 0;
-  // `waited`: since the pod was first in the active queue. `flushed`: it was tried only because it had waited too long.
-  virtual void PodBound(int32_t attempts, std::optional<Duration> waited, bool flushed) = 0;
+  // Why it failed. Not called if the pod went meanwhile.
+  virtual void AttemptFailed(const cluster::PodInfo& pod, Result result, std::string_view message) = 0;
+  virtual void PodBound(const BoundPod& bound) = 0;
 
   virtual void PointRan(const Profile& profile, RunPoint point, StatusCode code, Moment since) = 0;
   // `nodes`: how many nodes it was asked about; 1 where it is not about nodes.

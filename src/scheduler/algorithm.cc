@@ -114,7 +114,7 @@ void Algorithm::DecideOrFail(const Profile& profile, Cycle& cycle, ExtenderCalls
 void Algorithm::Decide(const Profile& profile, Cycle& cycle, ExtenderCalls* calls, Decision& decision) {
   if (cycle.cluster().order().empty()) {
     decision.outcome = Outcome::kUnschedulable;
-    decision.message = decision.full_message = "no nodes available to schedule pods";
+    decision.message = decision.full_message = framework::kNoNodesMessage;
     decision.failure = Status::Unresolvable(decision.message);
     decision.clears_nomination = true;
     return;

@@ -173,7 +173,13 @@ void BindingCycles::Bound(Entry& entry, Time now) {
     const queue::QueuedPod& queued = *entry.binding.queued;
     observer_->AttemptEnds(*entry.binding.profile, framework::Observer::Result::kScheduled, entry.binding.since);
     const auto waited = queued.first_entry ? std::optional(now - *queued.first_entry) : std::nullopt;
-    observer_->PodBound(queued.attempts, waited, queued.was_flushed);
+    observer_->PodBound({.pod = *entry.binding.assumed,
+                         .node = entry.binding.assumed->node_name,
+                         .evaluated_nodes = entry.binding.evaluated_nodes,
+                         .feasible_nodes = entry.binding.feasible_nodes,
+                         .attempts = queued.attempts,
+                         .waited = waited,
+                         .flushed = queued.was_flushed});
   }
   parts_.reporter.Scheduled(entry.binding.cycle->pod_ptr(), entry.binding.assumed->node_name);
   entry.binding.profile->RunPostBind(*entry.binding.cycle, BoundRow(entry.binding).slot());
@@ -187,11 +193,6 @@ void BindingCycles::Fail(Entry& entry, const Status& status, Time now) {
   const bool permit = entry.stage == Stage::kPermit;
   Erase(binding.assumed->uid);
   binding.profile->RunUnreserve(*binding.cycle, BoundRow(binding).slot());
-  if (observer_ != nullptr) {
-    using Result = framework::Observer::Result;
-    observer_->AttemptEnds(*binding.profile, status.is_rejected() ? Result::kUnschedulable : Result::kError,
-                           binding.since);
-  }
   Failure failure;
   std::string message = status.message();
   if (permit && status.is_rejected()) {
@@ -199,6 +200,12 @@ void BindingCycles::Fail(Entry& entry, const Status& status, Time now) {
     framework::FitMessage fit(1);
     fit.Add(status.reasons);
     message = fit.ToString();
+  }
+  if (observer_ != nullptr) {
+    using Result = framework::Observer::Result;
+    const Result result = status.is_rejected() ? Result::kUnschedulable : Result::kError;
+    observer_->AttemptEnds(*binding.profile, result, binding.since);
+    observer_->AttemptFailed(*binding.assumed, result, message);
   }
   const cluster::PodPtr subject =
       parts_.failures.BindingFailed(std::move(binding.queued), binding.assumed, failure, status.is_rejected(), now);

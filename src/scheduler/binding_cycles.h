@@ -38,6 +38,8 @@ class BindingCycles {
     cluster::NodeSlot node;
     cluster::PodPtr assumed;
     framework::Moment since;  // The attempt's begin.
+    size_t evaluated_nodes = 0;
+    size_t feasible_nodes = 0;
   };
 
   struct Parts {

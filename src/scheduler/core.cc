@@ -120,9 +120,13 @@ cluster::TableSizes Core::Sizes() const {
   return sizes;
 }
 
-void Core::TellAttemptEnds(const Profile& profile, bool rejected, framework::Moment since) const {
+void Core::TellAttemptFailed(const Profile& profile, const cluster::PodInfo& pod, bool rejected,
+                             std::string_view message, framework::Moment since) const {
   using Result = framework::Observer::Result;
-  if (observer_ != nullptr) observer_->AttemptEnds(profile, rejected ? Result::kUnschedulable : Result::kError, since);
+  if (observer_ == nullptr) return;
+  const Result result = rejected ? Result::kUnschedulable : Result::kError;
+  observer_->AttemptEnds(profile, result, since);
+  observer_->AttemptFailed(pod, result, message);
 }
 
 bool Core::HasWork() const { return queue_->HasNext(); }
@@ -187,14 +191,17 @@ void Core::Try(Attempt attempt, Time now) {
   if (decision.outcome == Outcome::kScheduled) {
     last_attempt_->cycle = nullptr;  // It goes with the binding, which may end before the next step.
     const std::string& node_name = cluster_->nodes().name[decision.node.index];
+    const size_t feasible = decision.feasible.size();
     Commit({std::move(attempt.queued), &profile, std::move(cycle), decision.node,
-            cluster::PodCatalog::WithNode(*pod, node_name), attempt.since}, now);
+            cluster::PodCatalog::WithNode(*pod, node_name), attempt.since,
+            feasible + decision.diagnosis.candidates->rejected().size(), feasible},
+           now);
     return;
   }
   last_cycle_ = std::move(cycle);
   // Before the pod is back in the queue: while its victims go, it has to stay out.
   StartPreemption(decision.effects, now);
-  TellAttemptEnds(profile, decision.outcome == Outcome::kUnschedulable, attempt.since);
+  TellAttemptFailed(profile, *pod, decision.outcome == Outcome::kUnschedulable, decision.full_message, attempt.since);
   AttemptFailed(std::move(attempt.queued), decision, now);
 }
 
@@ -219,7 +226,9 @@ void Core::DropUnwanted() {
   const cluster::PodPtr newest = store_.Find(parked_->queued->key);
   if (newest != nullptr && newest->uid == pod.uid && newest->node_name.empty() && !newest->is_terminating()) return;
   parked_->dialog->Cancel(outbox_);
-  TellAttemptEnds(*parked_->profile, false, parked_->since);
+  if (observer_ != nullptr) {
+    observer_->AttemptEnds(*parked_->profile, framework::Observer::Result::kError, parked_->since);
+  }
   queue_->Done(pod.uid);
   queue_->CloseForWaiting(false);
   parked_.reset();
@@ -253,7 +262,7 @@ void Core::StartPreemption(const framework::Effects& effects, Time now) {
 void Core::Commit(BindingCycles::Binding binding, Time now) {
   if (const Result<void> assumed = cluster_->AssumePod(binding.assumed); !assumed) {
     const Failure failure{.nominated_node_name = ""};
-    TellAttemptEnds(*binding.profile, false, binding.since);
+    TellAttemptFailed(*binding.profile, *binding.assumed, false, assumed.error().message, binding.since);
     const cluster::PodPtr subject = failures_->AttemptFailed(std::move(binding.queued), failure, now);
     if (subject != nullptr) reporter_.Failed(subject, false, assumed.error().message, "");
     return;
@@ -275,7 +284,6 @@ void Core::Commit(BindingCycles::Binding binding, Time now) {
 void Core::Refused(BindingCycles::Binding binding, const Status& status, Time now) {
   // Forgetting a pod that was assumed a moment ago cannot fail.
   BERTH_ASSERT(cluster_->ForgetPod(*binding.assumed).has_value());
-  TellAttemptEnds(*binding.profile, status.is_rejected(), binding.since);
   Failure failure{.nominated_node_name = ""};
   std::string message = status.message();
   if (status.is_rejected()) {
@@ -284,6 +292,7 @@ void Core::Refused(BindingCycles::Binding binding, const Status& status, Time no
     fit.Add(status.reasons);
     message = fit.ToString();
   }
+  TellAttemptFailed(*binding.profile, *binding.assumed, status.is_rejected(), message, binding.since);
   const cluster::PodPtr subject = failures_->AttemptFailed(std::move(binding.queued), failure, now);
   last_cycle_ = std::move(binding.cycle);
   if (subject != nullptr) reporter_.Failed(subject, status.is_rejected(), message, "");

@@ -95,7 +95,8 @@ class Core {
   void StartPreemption(const framework::Effects& effects, Time now);
   void PassTime(Time now);
 
-  void TellAttemptEnds(const framework::Profile& profile, bool rejected, framework::Moment since) const;
+  void TellAttemptFailed(const framework::Profile& profile, const cluster::PodInfo& pod, bool rejected,
+                         std::string_view message, framework::Moment since) const;
 
   framework::Observer* observer_ = nullptr;
   Time start_;

@@ -26,7 +26,7 @@ class Counts final : public Observer {
  public:
   std::map<std::string, int> attempts, points, evaluations, queued, rejected, in_flight, events, hints;
   std::vector<Step> steps;
-  std::vector<std::string> bound;
+  std::vector<std::string> bound, places, failures;
   Levels levels;
   int preemptions = 0;
   size_t victims = 0;
@@ -43,8 +43,14 @@ class Counts final : public Observer {
     EXPECT_EQ(NanosOf(since), 1);
     ++attempts[result == Result::kScheduled ? "scheduled" : result == Result::kError ? "error" : "unschedulable"];
   }
-  void PodBound(int32_t tries, std::optional<Duration> waited, bool flushed) override {
-    bound.push_back(fmt::format("{} {} {}", tries, waited ? waited->nanos / 1'000'000'000 : -1, flushed));
+  void AttemptFailed(const cluster::PodInfo& pod, Result, std::string_view message) override {
+    failures.push_back(fmt::format("{}: {}", pod.full_name(), message));
+  }
+  void PodBound(const framework::BoundPod& pod) override {
+    bound.push_back(
+        fmt::format("{} {} {}", pod.attempts, pod.waited ? pod.waited->nanos / 1'000'000'000 : -1, pod.flushed));
+    places.push_back(
+        fmt::format("{} on {}, {} of {}", pod.pod.full_name(), pod.node, pod.feasible_nodes, pod.evaluated_nodes));
   }
   void PointRan(const framework::Profile&, RunPoint point, StatusCode code, Moment) override {
     ++points[fmt::format("{} {}", framework::ToString(point), framework::ToString(code))];
@@ -101,6 +107,8 @@ TEST(Observer, HearsOfAnAttemptFromTheQueueToTheBinding) {
               ::testing::ElementsAre(Observer::Step::kFiltered, Observer::Step::kScored, Observer::Step::kDecided));
   EXPECT_EQ(run.counts.algorithms, 1);
   EXPECT_THAT(run.counts.bound, ::testing::ElementsAre("1 2 false"));
+  EXPECT_THAT(run.counts.places, ::testing::ElementsAre("default/a on n1, 2 of 2"));
+  EXPECT_THAT(run.counts.failures, ::testing::IsEmpty());
   EXPECT_THAT(
       run.counts.points,
       UnorderedElementsAre(Pair("Sign Success", 1), Pair("PreEnqueue Success", 1), Pair("PreFilter Success", 1),
@@ -123,6 +131,8 @@ TEST(Observer, HearsWhyAPodWaitsAndWhatMovesIt) {
   run.world.ScheduleAll();
 
   EXPECT_THAT(run.counts.attempts, Contains(Pair("unschedulable", 1)));
+  EXPECT_THAT(run.counts.failures,
+              ::testing::ElementsAre(::testing::StartsWith("default/a: 0/1 nodes are available: 1 Insufficient cpu.")));
   EXPECT_THAT(run.counts.queued, Contains(Pair("unschedulable ScheduleAttemptFailure", 1)));
   EXPECT_THAT(run.counts.rejected, UnorderedElementsAre(Pair("NodeResourcesFit default-scheduler", 1)));
   EXPECT_EQ(run.counts.levels.unschedulable, 1u);

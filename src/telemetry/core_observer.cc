@@ -3,6 +3,7 @@
 
 #include <chrono>
 
+#include "framework/diagnosis.h"
 #include "framework/profile.h"
 #include "telemetry/log.h"
 
@@ -82,6 +83,7 @@ bool CoreObserver::Lot() {
 }
 
 void CoreObserver::AttemptBegins(const framework::Profile& profile, const cluster::PodInfo& pod) {
+  BERTH_LOG(3, "Attempting to schedule pod", "pod", pod.full_name());
   is_sampled_ = Lot();
   trace_.Begin(pod.ns(), pod.name, clock_());
   metrics_.batch_attempts.With(profile.scheduler_name(), "no_hint").Add();
@@ -107,13 +109,25 @@ void CoreObserver::AttemptEnds(const framework::Profile& profile, Result result,
   metrics_.store_schedule_results_duration.With(name).Observe(0);
 }
 
-void CoreObserver::PodBound(int32_t attempts, std::optional<Duration> waited, bool flushed) {
-  metrics_.pod_scheduling_attempts.Observe(attempts);
-  if (waited) {
-    const std::string label = attempts >= 15 ? "15+" : std::to_string(attempts);
-    metrics_.pod_scheduling_sli_duration.With(label).Observe(static_cast<double>(waited->nanos) * 1e-9);
+void CoreObserver::AttemptFailed(const cluster::PodInfo& pod, Result result, std::string_view message) {
+  if (result == Result::kError)
+    return LogError("Error scheduling pod; retrying", "pod", pod.full_name(), "err", message);
+  if (message == framework::kNoNodesMessage) {
+    BERTH_LOG(2, "Unable to schedule pod; no nodes are registered to the cluster; waiting", "pod", pod.full_name());
+  } else {
+    BERTH_LOG(2, "Unable to schedule pod; no fit; waiting", "pod", pod.full_name(), "err", message);
   }
-  if (flushed) metrics_.pod_scheduled_after_flush.Add();
+}
+
+void CoreObserver::PodBound(const framework::BoundPod& bound) {
+  BERTH_LOG(2, "Successfully bound pod to node", "pod", bound.pod.full_name(), "node", bound.node, "evaluatedNodes",
+            bound.evaluated_nodes, "feasibleNodes", bound.feasible_nodes);
+  metrics_.pod_scheduling_attempts.Observe(bound.attempts);
+  if (bound.waited) {
+    const std::string label = bound.attempts >= 15 ? "15+" : std::to_string(bound.attempts);
+    metrics_.pod_scheduling_sli_duration.With(label).Observe(static_cast<double>(bound.waited->nanos) * 1e-9);
+  }
+  if (bound.flushed) metrics_.pod_scheduled_after_flush.Add();
 }
 
 void CoreObserver::PointRan(const framework::Profile& profile, RunPoint point, StatusCode code, Moment since) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CoreObserver: turns what the core does into metrics, and logs attempts that take too long.
+// CoreObserver: turns what the core does into metrics, and logs attempts and what came of them, at upstream's
+// verbosity, and those that take too long.
 //
 // Durations of single plugins are taken in one attempt of ten, chosen by lot. How often plugins were asked is added up
 // and handed over once a second, because it is many small numbers.
@@ -40,7 +41,8 @@ class CoreObserver final : public framework::Observer {
   void Reached(Step step) override;
   void AlgorithmEnds(framework::Moment since) override;
   void AttemptEnds(const framework::Profile& profile, Result result, framework::Moment since) override;
-  void PodBound(int32_t attempts, std::optional<Duration> waited, bool flushed) override;
+  void AttemptFailed(const cluster::PodInfo& pod, Result result, std::string_view message) override;
+  void PodBound(const framework::BoundPod& bound) override;
   void PointRan(const framework::Profile& profile, framework::RunPoint point, framework::StatusCode code,
                 framework::Moment since) override;
   void PluginRan(const framework::Profile& profile, const framework::Plugin& plugin, framework::RunPoint point,

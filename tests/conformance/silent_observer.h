@@ -17,7 +17,8 @@ class SilentObserver : public framework::Observer {
   void Reached(Step) override {}
   void AlgorithmEnds(Moment) override {}
   void AttemptEnds(const Profile&, Result, Moment) override {}
-  void PodBound(int32_t, std::optional<Duration>, bool) override {}
+  void AttemptFailed(const cluster::PodInfo&, Result, std::string_view) override {}
+  void PodBound(const framework::BoundPod&) override {}
   void PointRan(const Profile&, framework::RunPoint, framework::StatusCode, Moment) override {}
   void PluginRan(const Profile&, const framework::Plugin&, framework::RunPoint, framework::StatusCode, size_t,
                  Moment) override {}

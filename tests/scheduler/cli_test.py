@@ -93,7 +93,7 @@ class CommandLineTest(unittest.TestCase):
         self.assertIn("kube:AtomicFIFO=true|false (BETA - default=true)", result.stdout)
 
     def test_version(self):
-        self.assertEqual(self.run_scheduler(["--version"], None).stdout, "Kubernetes v1.37.1\n")
+        self.assertRegex(self.run_scheduler(["--version"], None).stdout, r"\AKubernetes v1\.37\.1 \(Berth \d+\.\d+\.\d+\)\n\Z")
 
     def test_a_gate_that_is_not_implemented_is_refused(self):
         with tempfile.TemporaryDirectory() as directory:

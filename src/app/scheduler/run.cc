@@ -21,6 +21,7 @@
 #include "app/scheduler/serving/plain_port.h"
 #include "app/scheduler/serving/serving_port.h"
 #include "app/scheduler/versions.h"
+#include "app/version.h"
 #include "base/uuid.h"
 #include "client/connection.h"
 #include "client/extender_caller.h"
@@ -136,7 +137,9 @@ Result<void> Process::ReadPolicy() {
 }
 
 Result<void> Process::ConnectForServing(const std::string& kubeconfig, Server& server) {
-  Result<client::ServerAccess> access = client::FindServer(kubeconfig, "", client::ClientEnvironment::OfProcess());
+  const auto environment = client::ClientEnvironment::OfProcess();
+  Result<client::ServerAccess> access =
+      kubeconfig.empty() ? client::InClusterAccess(environment) : client::FindServer(kubeconfig, "", environment);
   if (!access && kubeconfig.empty()) return {};
   if (!access) return std::unexpected(access.error());
   server.connection = BERTH_TRY(client::Connection::Create(loop_, std::move(*access)));
@@ -203,6 +206,7 @@ Result<void> Process::Serve() {
                                         failure_ = std::move(error);
                                         loop_.Stop();
                                       }));
+  telemetry::LogInfo("Serving securely", "address", options_.serving.bind_address, "port", port_->port());
   return {};
 }
 
@@ -242,6 +246,8 @@ void Process::OnEnd(LiveScheduler::End end) {
 Result<int> Process::Run() {
   app::RaiseFileLimit();
   BERTH_CHECK_OK(Connect());
+  telemetry::LogInfo("Starting Berth", "version", app::Version(), "decisionsOf",
+                     fmt::format("kube-scheduler {}", kKubernetesVersion), "server", connection_->url());
   BERTH_CHECK_OK(ReadPolicy());
   BERTH_CHECK_OK(MakeScheduler());
   BERTH_CHECK_OK(Serve());

@@ -9,6 +9,7 @@
 
 #include "api/field_error.h"
 #include "app/scheduler/go_values.h"
+#include "app/version.h"
 #include "base/ascii.h"
 
 namespace berth::scheduler_app {
@@ -143,7 +144,9 @@ Result<void> CheckReportedVersion(std::string_view version) {
                              api::GoQuote(kKubernetesVersion)));
 }
 
-std::string VersionLine(std::string_view reported) { return fmt::format("Kubernetes {}", reported); }
+std::string VersionLine(std::string_view reported) {
+  return fmt::format("Kubernetes {} (Berth {})", reported, app::Version());
+}
 
 std::string RawVersionLine(std::string_view reported) {
 #if defined(__aarch64__)

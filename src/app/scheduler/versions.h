@@ -39,7 +39,8 @@ std::vector<std::string> CheckRanges(const EffectiveVersion& version);
 // Whether --version may be told to report `version`: a semantic version with our major, minor and patch number.
 Result<void> CheckReportedVersion(std::string_view version);
 
-// What --version and --version=raw print, without line end.
+// What --version and --version=raw print, without line end. The first begins as upstream's does, for programs that read
+// it: "Kubernetes v1.37.1 (Berth 0.1.0)".
 std::string VersionLine(std::string_view reported);
 std::string RawVersionLine(std::string_view reported);
 
