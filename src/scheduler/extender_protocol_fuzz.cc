@@ -21,9 +21,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   BERTH_ASSERT(parses || !DecodePreemptAnswer(text));
   BERTH_ASSERT(parses || !DecodeBindAnswer(text));
 
-  if (const auto member = FindJsonMember(text, 0, "Error")) BERTH_ASSERT(*member <= size);
+  if (const auto member = berth::api::FindJsonMember(text, 0, "Error")) BERTH_ASSERT(*member <= size);
   if (const auto document = berth::api::ParseJson(text); document && !text.empty() && text[0] == '{') {
-    BERTH_ASSERT(EndOfJsonValue(text, 0).has_value());
+    BERTH_ASSERT(berth::api::EndOfJsonValue(text, 0).has_value());
   }
   return 0;
 }
