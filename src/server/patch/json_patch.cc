@@ -20,7 +20,7 @@ namespace {
 constexpr size_t kOperationsMax = 10000;
 constexpr size_t kCopiedBytesMax = size_t{3} * 1024 * 1024;
 // Members and elements that make room for others or are looked at, by all operations together.
-constexpr size_t kTouchedMax = 30'000'000;
+constexpr size_t kTouchedMax = 10'000'000;
 
 // The place a pointer names: a map or list, and the name or index in it.
 struct Place {
