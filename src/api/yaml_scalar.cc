@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
@@ -120,6 +121,63 @@ Result<YamlScalar> ResolveYamlScalar(std::string_view tag, bool plain, std::stri
   if (!fits) return Invalid(fmt::format("'{}' is not a valid !!{}", text, type));
   if (type != "float") return scalar;
   return YamlScalar{Kind::kNumber, FormatDouble(scalar.text).value_or(scalar.text), true};
+}
+
+bool IsYamlBase60(std::string_view text) {
+  constexpr std::string_view kDigits = "0123456789_";
+  if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
+  if (text.empty() || !IsDigit(text[0])) return false;
+  const size_t colon = text.find_first_not_of(kDigits);
+  if (colon == text.npos || text[colon] != ':') return false;
+  text.remove_prefix(colon);
+  while (text.starts_with(':')) {
+    text.remove_prefix(1);
+    const size_t digits = SkipDigits(text, 0);
+    if (digits == 0 || digits > 2 || (digits == 2 && text[0] > '5')) return false;
+    text.remove_prefix(digits);
+  }
+  if (text.starts_with('.')) text.remove_prefix(std::min(text.find_first_not_of(kDigits, 1), text.size()));
+  return text.empty();
+}
+
+bool IsYamlTimestamp(std::string_view text) {
+  // Takes a number of so many digits at most; -1 if there is none.
+  const auto take = [&text](size_t max) {
+    const size_t size = std::min(SkipDigits(text, 0), max);
+    int number = -1;
+    std::from_chars(text.data(), text.data() + size, number);
+    text.remove_prefix(size);
+    return number;
+  };
+  const auto skip = [&text](std::string_view any_of) {
+    if (text.empty() || any_of.find(text[0]) == any_of.npos) return false;
+    text.remove_prefix(1);
+    return true;
+  };
+  if (SkipDigits(text, 0) != 4) return false;
+  const std::chrono::year year(take(4));
+  if (!skip("-")) return false;
+  const int month = take(2);
+  if (month < 1 || !skip("-")) return false;
+  const int day = take(2);
+  const std::chrono::year_month_day date(year, std::chrono::month(static_cast<unsigned>(month)),
+                                         std::chrono::day(static_cast<unsigned>(std::max(day, 0))));
+  if (!date.ok()) return false;
+  if (text.empty()) return true;
+  const bool has_zone = text[0] != ' ';
+  if (!skip("Tt ")) return false;
+  for (const int max : {23, 59, 59}) {
+    if (max == 59 && !skip(":")) return false;
+    const int number = take(2);
+    if (number < 0 || number > max) return false;
+  }
+  if (skip(".,")) {
+    const size_t digits = SkipDigits(text, 0);
+    if (digits == 0) return false;
+    text.remove_prefix(digits);
+  }
+  if (!has_zone || skip("Z")) return text.empty();
+  return text.size() == 6 && skip("+-") && take(2) <= 24 && skip(":") && take(2) < 60 && text.empty();
 }
 
 Result<std::string> YamlKey(const YamlScalar& scalar) {

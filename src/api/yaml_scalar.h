@@ -23,6 +23,11 @@ struct YamlScalar {
 // text does not fit its tag, or stands for infinity or NaN, which JSON lacks.
 Result<YamlScalar> ResolveYamlScalar(std::string_view tag, bool plain, std::string text);
 
+// Whether readers of YAML 1.1 may take the text for a point in time (2020-1-2, 2020-01-02T03:04:05Z, 2020-01-02 3:4:5)
+// or for a number of base 60 (1:30). ResolveYamlScalar leaves both strings.
+bool IsYamlTimestamp(std::string_view text);
+bool IsYamlBase60(std::string_view text);
+
 // The member name that a scalar key becomes. Fails for null.
 Result<std::string> YamlKey(const YamlScalar& scalar);
 

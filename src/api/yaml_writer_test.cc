@@ -40,6 +40,23 @@ version: 2026-01-beta
 )");
 }
 
+TEST(ToYaml, SortsNamesAsUpstreamDoes) {
+  const auto document = ParseJson(R"({"b":1,"a10":2,"a9":3,"A":4,".":5,"kind":6,"apiVersion":7,"a-b":8,"a":9})");
+  ASSERT_TRUE(document);
+
+  EXPECT_EQ(ToYaml(document->root(), YamlOrder::kSorted),
+            ".: 5\nA: 4\na: 9\na-b: 8\na9: 3\na10: 2\napiVersion: 7\nb: 1\nkind: 6\n");
+}
+
+TEST(ToYaml, LongTextIsFolded) {
+  const std::string words = "0/5 nodes are available: 3 node(s) had untolerated taints, 2 node(s) did not match";
+  const auto document = ParseJson("{\"message\":\"" + words + "\"}");
+  ASSERT_TRUE(document);
+
+  EXPECT_EQ(ToYaml(document->root()),
+            "message: '0/5 nodes are available: 3 node(s) had untolerated taints, 2 node(s) did\n  not match'\n");
+}
+
 TEST(ToYaml, StringsReadBackAsWritten) {
   const std::string_view cases[] = {
       "",

@@ -12,7 +12,8 @@ namespace berth {
 constexpr bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool IsLower(char c) { return c >= 'a' && c <= 'z'; }
 constexpr bool IsUpper(char c) { return c >= 'A' && c <= 'Z'; }
-constexpr bool IsAlphanumeric(char c) { return IsDigit(c) || IsLower(c) || IsUpper(c); }
+constexpr bool IsLetter(char c) { return IsLower(c) || IsUpper(c); }
+constexpr bool IsAlphanumeric(char c) { return IsDigit(c) || IsLetter(c); }
 
 // The first position from `at` on that holds no digit.
 constexpr size_t SkipDigits(std::string_view text, size_t at) {

@@ -148,7 +148,7 @@ std::string ToJson(const framework::SchedulerConfiguration& configuration) {
 std::string ToYaml(const framework::SchedulerConfiguration& configuration) {
   const Result<api::Document> document = api::ParseJson(ToJson(configuration));
   BERTH_ASSERT(document.has_value());
-  return api::ToYaml(document->root());
+  return api::ToYaml(document->root(), api::YamlOrder::kSorted);
 }
 
 }  // namespace berth::config

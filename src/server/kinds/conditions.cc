@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 
+#include "base/ascii.h"
 #include "server/kinds/checks.h"
 
 namespace berth::server {
@@ -13,8 +14,7 @@ namespace {
 constexpr size_t kReasonBytesMax = 1024;
 constexpr size_t kMessageBytesMax = 32768;
 
-bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool IsWord(char c) { return IsLetter(c) || (c >= '0' && c <= '9') || c == '_'; }
+bool IsWord(char c) { return IsAlphanumeric(c) || c == '_'; }
 
 bool IsReason(std::string_view text) {
   return IsLetter(text.front()) && IsWord(text.back()) &&

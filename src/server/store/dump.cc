@@ -98,7 +98,7 @@ void DumpWriter::Add(const Json& object) {
   if (!std::exchange(has_items_, true)) out_("apiVersion: v1\nitems:\n");
   const Result<api::Document> document = api::ParseJson(object.ToText());
   BERTH_ASSERT(document);
-  const std::string yaml = api::ToYaml(document->root());
+  const std::string yaml = api::ToYaml(document->root(), api::YamlOrder::kSorted);
   std::string item;
   item.reserve(yaml.size() + yaml.size() / 8);
   for (std::string_view rest = yaml; !rest.empty();) {

@@ -66,7 +66,7 @@ Answer StructuredAnswer(std::string json, const Choice& choice, std::string_view
                 .body = std::move(json) + '\n'};
   if (choice.subtype == "yaml") {
     const Result<api::Document> document = api::ParseJson(answer.body);
-    if (document) answer.body = api::ToYaml(document->root());
+    if (document) answer.body = api::ToYaml(document->root(), api::YamlOrder::kSorted);
   }
   if (choice.version == "v1alpha1") {
     answer.headers.push_back(
