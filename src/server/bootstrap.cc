@@ -31,6 +31,28 @@ Json PriorityClass(std::string_view name, int64_t value, std::string_view descri
   return object;
 }
 
+// Where the addresses of services come from.
+Outcome<void> CreateServiceCidr(Objects& objects) {
+  const Resource& resource = objects.catalog().Get("networking.k8s.io", "servicecidrs");
+  if (objects.store().Find(resource, "", "kubernetes") != nullptr) return {};
+  Json cidr = Object("networking.k8s.io/v1", "ServiceCIDR", "", "kubernetes");
+  cidr.Set("spec", Json{{"cidrs", Json::MakeList({Json::String("10.96.0.0/12")})}});
+  BERTH_CHECK_OK(Create(objects, resource, std::move(cidr)));
+  const auto say_ready = [&objects](const Json& current) -> Outcome<Json> {
+    Json ready = current;
+    ready.Make({"status", "conditions"})
+        .Append(Json{{"type", Json::String("Ready")},
+                     {"status", Json::String("True")},
+                     {"reason", Json::String("")},
+                     {"message", Json::String("Kubernetes default Service CIDR is ready")},
+                     {"lastTransitionTime", Json::String(FormatTime(objects.now()))}});
+    return ready;
+  };
+  BERTH_CHECK_OK(objects.Update(resource, "", "kubernetes",
+                                {.manager = "kubernetes-service-cidr-controller", .subresource = "status"}, say_ready));
+  return {};
+}
+
 // How pods reach the API.
 Json ApiService(uint16_t port) {
   Json service = Object("v1", "Service", "default", "kubernetes");
@@ -55,9 +77,11 @@ Outcome<void> CreateNamespace(Objects& objects, std::string_view name) {
 std::vector<std::string> CreateInitialObjects(Objects& objects, uint16_t port) {
   const Catalog& catalog = objects.catalog();
   std::vector<std::string> problems;
-  const auto create = [&](const Resource& resource, Json object) {
-    const Outcome<void> created = Create(objects, resource, std::move(object));
+  const auto note = [&](const Outcome<void>& created) {
     if (!created) problems.push_back("an initial object could not be made: " + created.error().message);
+  };
+  const auto create = [&](const Resource& resource, Json object) {
+    note(Create(objects, resource, std::move(object)));
   };
   const Resource& namespaces = catalog.Get("", "namespaces");
   for (const std::string_view name : {"default", "kube-node-lease", "kube-public", "kube-system"}) {
@@ -70,6 +94,7 @@ std::vector<std::string> CreateInitialObjects(Objects& objects, uint16_t port) {
                        "if necessary."));
   create(classes, PriorityClass("system-node-critical", 2'000'001'000,
                                 "Used for system critical pods that must not be moved from their current node."));
+  note(CreateServiceCidr(objects));
   create(catalog.Get("", "services"), ApiService(port));
   create(catalog.Get("", "configmaps"), Object("v1", "ConfigMap", "kube-system", "extension-apiserver-authentication"));
   return problems;

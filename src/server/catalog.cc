@@ -3,6 +3,8 @@
 
 #include "base/ascii.h"
 #include "base/assert.h"
+#include "server/kinds/autoscaler_view.h"
+#include "server/kinds/event_view.h"
 #include "server/kinds/kinds.h"
 #include "server/resource.h"
 #include "server/strategy.h"
@@ -81,20 +83,21 @@ constexpr Row kRows[] = {
     {"authorization.k8s.io/v1", "SubjectAccessReview", MakePlainStrategy, "", "", kVirtual},
 
     {"autoscaling/v2", "HorizontalPodAutoscaler", MakeHorizontalPodAutoscalerStrategy, "hpa", "status", kAll},
+    {"autoscaling/v1", "HorizontalPodAutoscaler", MakeOldAutoscalerStrategy, "hpa", "status", kAll},
 
     {"batch/v1", "CronJob", MakeCronJobStrategy, "cj", "status", kAll},
     {"batch/v1", "Job", MakeJobStrategy, "", "status", kAll},
 
     {"certificates.k8s.io/v1", "CertificateSigningRequest", MakeCertificateSigningRequestStrategy, "csr",
      "approval,status"},
-    {"certificates.k8s.io/v1", "ClusterTrustBundle"},
+    {"certificates.k8s.io/v1", "ClusterTrustBundle", MakeClusterTrustBundleStrategy},
     {"certificates.k8s.io/v1", "PodCertificateRequest", MakePlainWithStatus, "", "status"},
 
     {"networking.k8s.io/v1", "IngressClass", MakeIngressClassStrategy},
     {"networking.k8s.io/v1", "Ingress", MakeIngressStrategy, "ing", "status"},
-    {"networking.k8s.io/v1", "IPAddress", MakePlainStrategy, "ip"},
+    {"networking.k8s.io/v1", "IPAddress", MakeIpAddressStrategy, "ip"},
     {"networking.k8s.io/v1", "NetworkPolicy", MakeNetworkPolicyStrategy, "netpol"},
-    {"networking.k8s.io/v1", "ServiceCIDR", MakePlainWithStatus, "", "status"},
+    {"networking.k8s.io/v1", "ServiceCIDR", MakeServiceCidrStrategy, "", "status"},
 
     {"policy/v1", "PodDisruptionBudget", MakePodDisruptionBudgetStrategy, "pdb", "status"},
 
@@ -133,6 +136,22 @@ constexpr Row kRows[] = {
 
     {"flowcontrol.apiserver.k8s.io/v1", "FlowSchema", MakePlainWithStatus, "", "status"},
     {"flowcontrol.apiserver.k8s.io/v1", "PriorityLevelConfiguration", MakePlainWithStatus, "", "status"},
+
+    {"storagemigration.k8s.io/v1", "StorageVersionMigration", MakeStorageVersionMigrationStrategy, "", "status"},
+};
+
+// Objects that are kept in one form and shown in another too.
+struct ViewRow {
+  std::string_view api_version;
+  std::string_view kind;
+  std::string_view kept_version;
+  Json (*to_stored)(Json object);
+  Json (*from_stored)(Json object);
+};
+
+constexpr ViewRow kViews[] = {
+    {"events.k8s.io/v1", "Event", "v1", ToCoreEvent, ToNewEvent},
+    {"autoscaling/v1", "HorizontalPodAutoscaler", "autoscaling/v2", ToNewAutoscaler, ToOldAutoscaler},
 };
 
 // The kind is empty if it is that of the resource.
@@ -217,10 +236,15 @@ Catalog::Catalog() {
     resources_.back()->strategy = strategies_.back().get();
     resources_.back()->index = resources_.size() - 1;
   }
-  // The same events under other names.
-  const Resource& events = Get("", "events");
-  for (const auto& resource : resources_) {
-    if (resource->group == "events.k8s.io") resource->stored = &events;
+  for (const ViewRow& row : kViews) {
+    const Resource* const kept = FindKind(row.kept_version, row.kind);
+    const auto view = std::ranges::find_if(resources_, [&](const auto& resource) {
+      return resource->kind == row.kind && resource->api_version == row.api_version;
+    });
+    BERTH_ASSERT(kept != nullptr && view != resources_.end());
+    (*view)->stored = kept;
+    (*view)->to_stored = row.to_stored;
+    (*view)->from_stored = row.from_stored;
   }
 }
 

@@ -48,6 +48,15 @@ TEST(Catalog, EventsOfBothGroupsAreKeptOnce) {
   EXPECT_EQ(catalog.Get("events.k8s.io", "events").stored, &core);
 }
 
+TEST(Catalog, AutoscalersOfBothVersionsAreKeptOnce) {
+  const Catalog catalog;
+  const Resource& kept = catalog.Get("autoscaling", "horizontalpodautoscalers");
+
+  EXPECT_EQ(kept.version, "v2");
+  EXPECT_EQ(kept.stored, &kept);
+  EXPECT_EQ(catalog.Find("autoscaling", "v1", "horizontalpodautoscalers")->stored, &kept);
+}
+
 TEST(Catalog, ReviewsAreVirtual) {
   const Catalog catalog;
 
@@ -61,7 +70,7 @@ TEST(Catalog, EveryResourceIsComplete) {
   std::set<std::string> names;
   for (const auto& resource : catalog.all()) {
     SCOPED_TRACE(resource->Qualified());
-    EXPECT_TRUE(names.insert(resource->Qualified()).second);
+    EXPECT_TRUE(names.insert(resource->Qualified() + '/' + std::string(resource->version)).second);
     EXPECT_EQ(catalog.all()[resource->index].get(), resource.get());
     EXPECT_FALSE(resource->plural.empty());
     EXPECT_NE(resource->strategy, nullptr);

@@ -11,7 +11,6 @@
 #include "api/typed/typed.h"
 #include "base/ascii.h"
 #include "server/kinds/checks.h"
-#include "server/kinds/path_segment.h"
 #include "server/label_selector.h"
 #include "server/strategy.h"
 
@@ -21,22 +20,14 @@ namespace {
 constexpr FieldPath kMetadata("metadata");
 constexpr size_t kAnnotationBytesMax = size_t{256} << 10;
 
-Problems CheckName(std::string_view name, bool is_prefix, Strategy::NameRule rule) {
-  if (rule == Strategy::NameRule::kPathSegment) return CheckPathSegment(name, is_prefix);
-  std::string masked(name);
-  // A dash at the end of a prefix will not be at the end of the name. Upstream looks at the prefix without the
-  // character before it.
-  if (is_prefix && masked.size() > 1 && masked.back() == '-') masked.replace(masked.size() - 2, 2, "a");
-  return rule == Strategy::NameRule::kDnsLabel ? CheckDnsLabel(masked) : api::ValidateDnsSubdomain(masked);
-}
-
-void ValidateName(const Json& metadata, Strategy::NameRule rule, FieldErrors& errors) {
+void ValidateName(const Json& object, const Strategy& strategy, FieldErrors& errors) {
+  const Json& metadata = object["metadata"];
   if (const std::string& prefix = metadata["generateName"].text(); !prefix.empty()) {
-    Report(errors, kMetadata / "generateName", prefix, CheckName(prefix, true, rule));
+    Report(errors, kMetadata / "generateName", prefix, strategy.CheckName(object, prefix, true));
   }
   const std::string& name = metadata["name"].text();
   if (name.empty()) return errors.Required(kMetadata / "name", "name or generateName is required");
-  Report(errors, kMetadata / "name", name, CheckName(name, false, rule));
+  Report(errors, kMetadata / "name", name, strategy.CheckName(object, name, false));
 }
 
 void ValidateNamespace(const Json& metadata, bool is_namespaced, FieldErrors& errors) {
@@ -154,13 +145,14 @@ void RemoveFinalizer(Json& metadata, std::string_view finalizer) {
   if (finalizers->empty()) metadata.Erase("finalizers");
 }
 
-void ValidateIdentity(const Json& metadata, const Resource& resource, FieldErrors& errors) {
-  ValidateName(metadata, resource.strategy->name_rule(), errors);
-  ValidateNamespace(metadata, resource.namespaced, errors);
+void ValidateIdentity(const Json& object, const Resource& resource, FieldErrors& errors) {
+  ValidateName(object, *resource.strategy, errors);
+  ValidateNamespace(object["metadata"], resource.namespaced, errors);
 }
 
-void ValidateMetadata(const Json& metadata, const Resource& resource, FieldErrors& errors) {
-  ValidateIdentity(metadata, resource, errors);
+void ValidateMetadata(const Json& object, const Resource& resource, FieldErrors& errors) {
+  const Json& metadata = object["metadata"];
+  ValidateIdentity(object, resource, errors);
   ValidateLabels(metadata["labels"], kMetadata / "labels", errors);
   ValidateAnnotations(metadata["annotations"], errors);
   ValidateOwners(metadata["ownerReferences"], errors);

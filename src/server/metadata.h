@@ -19,11 +19,11 @@ bool HasFinalizer(const Json& metadata, std::string_view finalizer);
 // The list goes with its last one.
 void RemoveFinalizer(Json& metadata, std::string_view finalizer);
 
-// Name and namespace.
-void ValidateIdentity(const Json& metadata, const Resource& resource, FieldErrors& errors);
+// The name and namespace of an object.
+void ValidateIdentity(const Json& object, const Resource& resource, FieldErrors& errors);
 
-// Of new and changed objects.
-void ValidateMetadata(const Json& metadata, const Resource& resource, FieldErrors& errors);
+// The metadata of a new or changed object.
+void ValidateMetadata(const Json& object, const Resource& resource, FieldErrors& errors);
 
 // What may not change; besides ValidateMetadata. The name is known to be the same.
 void ValidateMetadataUpdate(const Json& metadata, const Json& old, FieldErrors& errors);

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/uuid.h"
-#include "server/kinds/event_view.h"
 #include "server/metadata.h"
 #include "server/object_bounds.h"
 #include "server/patch/managed_fields.h"
@@ -62,14 +61,6 @@ bool EndsDeletion(const Json& object, const Json& old) {
 
 }  // namespace
 
-Json ToStored(const Resource& resource, Json object) {
-  return resource.stored == &resource ? std::move(object) : ToCoreEvent(std::move(object));
-}
-
-Json FromStored(const Resource& resource, Json object) {
-  return resource.stored == &resource ? std::move(object) : ToNewEvent(std::move(object));
-}
-
 Objects::Objects(const Catalog& catalog, Store& store, const runtime::Timers& timers, uint64_t seed)
     : catalog_(catalog), store_(store), timers_(timers), admission_(store, catalog), random_(seed) {}
 
@@ -117,7 +108,7 @@ Outcome<ObjectPtr> Objects::TryCreate(const Resource& resource, std::string_view
   strategy.PrepareCreate(object);
 
   FieldErrors errors;
-  ValidateMetadata(object["metadata"], resource, errors);
+  ValidateMetadata(object, resource, errors);
   strategy.Validate(object, errors);
   if (!errors.empty()) return Invalid(resource, name, std::move(errors));
   if (!version.empty()) {
@@ -178,6 +169,7 @@ Outcome<Objects::Written> Objects::Update(const Resource& resource, std::string_
   const Json& old = resource.stored == &resource ? *stored : converted;
   Json object = BERTH_TRY(edit(old));
   const bool is_status = options.subresource == "status";
+  const bool is_approval = options.subresource == "approval";
   BERTH_CHECK_OK(CheckVersion(resource, name, object, *present, is_status));
 
   object.Make("metadata").Set("resourceVersion", std::to_string(present->revision()));
@@ -193,6 +185,8 @@ Outcome<Objects::Written> Objects::Update(const Resource& resource, std::string_
   KeepSystemFields(object.Make("metadata"), old["metadata"]);
   if (is_status) {
     strategy.PrepareStatusUpdate(object, old);
+  } else if (is_approval) {
+    strategy.PrepareApproval(object, old);
   } else if (options.subresource == "finalize") {
     // The only way to change the finalizers of a namespace's content, and it changes nothing else.
     Json finalizers = object["spec"]["finalizers"];
@@ -206,11 +200,15 @@ Outcome<Objects::Written> Objects::Update(const Resource& resource, std::string_
     }
   }
 
+  if (is_status || is_approval) strategy.StampStatus(object, old, now());
+
   FieldErrors errors;
-  ValidateMetadata(object["metadata"], resource, errors);
+  ValidateMetadata(object, resource, errors);
   ValidateMetadataUpdate(object["metadata"], old["metadata"], errors);
   if (is_status) {
     strategy.ValidateStatusUpdate(object, old, errors);
+  } else if (is_approval) {
+    strategy.ValidateApproval(object, old, errors);
   } else {
     strategy.Validate(object, errors);
     strategy.ValidateUpdate(object, old, errors);
@@ -232,7 +230,7 @@ ObjectPtr Objects::Overwrite(const StoredObject& present, Json object, bool dry_
 
 Outcome<void> Objects::Restore(const Resource& resource, Json object) {
   FieldErrors errors;
-  ValidateIdentity(object["metadata"], resource, errors);
+  ValidateIdentity(object, resource, errors);
   if (!errors.empty()) return Invalid(resource, object["metadata"]["name"].text(), std::move(errors));
   BERTH_CHECK_OK(CheckBounds(resource, object));
   Json& metadata = object.Make("metadata");

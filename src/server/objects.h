@@ -107,8 +107,4 @@ class Objects {
 Refusal PreconditionFailed(const StoredObject& object, std::string_view what, std::string_view asked,
                            std::string_view present);
 
-// An object of the resource's own form as it is stored, and back.
-Json ToStored(const Resource& resource, Json object);
-Json FromStored(const Resource& resource, Json object);
-
 }  // namespace berth::server

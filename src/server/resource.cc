@@ -2,6 +2,7 @@
 #include "server/resource.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace berth::server {
 
@@ -14,6 +15,14 @@ std::string Resource::Qualified() const {
   std::string text(plural);
   if (!group.empty()) text.append(".").append(group);
   return text;
+}
+
+Json ToStored(const Resource& resource, Json object) {
+  return resource.to_stored == nullptr ? std::move(object) : resource.to_stored(std::move(object));
+}
+
+Json FromStored(const Resource& resource, Json object) {
+  return resource.from_stored == nullptr ? std::move(object) : resource.from_stored(std::move(object));
 }
 
 }  // namespace berth::server

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "api/wire/table.h"
+#include "server/json.h"
 
 namespace berth::server {
 
@@ -43,8 +44,11 @@ struct Resource {
   bool returns_deleted = false;
   const api::wire::Kind* wire = nullptr;
   const Strategy* strategy = nullptr;
-  // Where its objects are kept: itself, or the resource of which this is a view under other names (events).
+  // Where its objects are kept: itself, or the resource of which this is another view (events, autoscalers).
   const Resource* stored = nullptr;
+  // Of views: an object in the form in which it is kept, and back. Null if they are the same.
+  Json (*to_stored)(Json object) = nullptr;
+  Json (*from_stored)(Json object) = nullptr;
   size_t index = 0;  // Among all, for tables.
 
   // Whether it is only asked, and nothing is kept: bindings and the reviews.
@@ -54,6 +58,10 @@ struct Resource {
   // `priorityclasses.scheduling.k8s.io`, or the plural alone in the core.
   std::string Qualified() const;
 };
+
+// An object of the resource's own form as it is stored, and back.
+Json ToStored(const Resource& resource, Json object);
+Json FromStored(const Resource& resource, Json object);
 
 // All that is served, in the order of discovery.
 class Catalog {

@@ -124,7 +124,8 @@ Refusal Invalid(std::string_view group, std::string_view kind, std::string_view 
 }
 
 Refusal Invalid(const Resource& resource, std::string_view name, FieldErrors errors) {
-  return Invalid(resource.group, resource.kind, name, std::move(errors));
+  // Of views upstream names the kind that is kept.
+  return Invalid(resource.stored->group, resource.kind, name, std::move(errors));
 }
 
 Refusal InternalError(std::string_view why) {

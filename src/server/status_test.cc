@@ -13,12 +13,9 @@ std::string TextOf(const Refusal& refusal) {
   return EncodeJson(refusal.error().ToJson(), *api::wire::FindMessage("io.k8s.apimachinery.pkg.apis.meta.v1.Status"));
 }
 
-Resource PriorityClasses() {
-  Resource resource;
-  resource.group = "scheduling.k8s.io";
-  resource.plural = "priorityclasses";
-  resource.kind = "PriorityClass";
-  return resource;
+const Resource& PriorityClasses() {
+  static const Catalog kCatalog;
+  return kCatalog.Get("scheduling.k8s.io", "priorityclasses");
 }
 
 constexpr std::string_view kHead = R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":")";

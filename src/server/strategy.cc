@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/strategy.h"
 
+#include "api/selector.h"
 #include "api/typed/typed.h"
+#include "server/kinds/path_segment.h"
 
 namespace berth::server {
 namespace {
@@ -31,6 +33,15 @@ void Strategy::PrepareStatusUpdate(Json& object, const Json& old) const {
   Restore(changed, object, "status");
   Restore(changed, object, "metadata");
   object = std::move(changed);
+}
+
+Problems Strategy::CheckName(const Json& /*object*/, std::string_view name, bool is_prefix) const {
+  if (name_rule() == NameRule::kPathSegment) return CheckPathSegment(name, is_prefix);
+  std::string masked(name);
+  // A dash at the end of a prefix will not be at the end of the name. Upstream looks at the prefix without the
+  // character before it.
+  if (is_prefix && masked.size() > 1 && masked.back() == '-') masked.replace(masked.size() - 2, 2, "a");
+  return name_rule() == NameRule::kDnsLabel ? CheckDnsLabel(masked) : api::ValidateDnsSubdomain(masked);
 }
 
 std::string Strategy::SelectableField(const Json& object, std::string_view path) const {

@@ -14,8 +14,10 @@
 #include <string>
 #include <string_view>
 
+#include "base/time.h"
 #include "server/field_errors.h"
 #include "server/json.h"
+#include "server/kinds/value_rules.h"
 
 namespace berth::server {
 
@@ -43,7 +45,15 @@ class Strategy {
   virtual void ValidateUpdate(const Json& /*object*/, const Json& /*old*/, FieldErrors& /*errors*/) const {}
   virtual void ValidateStatusUpdate(const Json& /*object*/, const Json& /*old*/, FieldErrors& /*errors*/) const {}
 
+  // The same through /approval, which changes the conditions alone.
+  virtual void PrepareApproval(Json& object, const Json& old) const { PrepareUpdate(object, old); }
+  virtual void ValidateApproval(const Json& /*object*/, const Json& /*old*/, FieldErrors& /*errors*/) const {}
+  // After a preparation for /status or /approval: fills in times that the client left to the server.
+  virtual void StampStatus(Json& /*object*/, const Json& /*old*/, Time /*now*/) const {}
+
   virtual NameRule name_rule() const { return NameRule::kDnsSubdomain; }
+  // What is wrong with the object's name, or with the beginning of a generated one; by default by the rule.
+  virtual Problems CheckName(const Json& object, std::string_view name, bool is_prefix) const;
   // Whether a PUT without resourceVersion is taken.
   virtual bool allows_unconditional_update() const { return true; }
   // Whether a PUT of an absent object creates it.

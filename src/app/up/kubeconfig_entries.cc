@@ -87,6 +87,8 @@ Result<void> CheckIsFree(const Json& tree, const KubeconfigContext& context,
 Json ClusterOf(const Access& access) {
   Json cluster{{"server", Json::String(access.server)}};
   if (!access.ca_pem.empty()) cluster.Set("certificate-authority-data", EncodeBase64(access.ca_pem));
+  // Without TLS there is nothing to verify; some clients refuse plain HTTP unless they read so.
+  if (access.server.starts_with("http://")) cluster.Set("insecure-skip-tls-verify", Json::Bool(true));
   if (!access.tls_server_name.empty()) cluster.Set("tls-server-name", access.tls_server_name);
   return cluster;
 }

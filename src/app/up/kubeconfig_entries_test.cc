@@ -49,6 +49,14 @@ TEST(KubeconfigEntries, OfAnEmptyTextMakeAWholeKubeconfig) {
   EXPECT_EQ(read.users.at("berth").token, "secret");
 }
 
+TEST(KubeconfigEntries, SayWhereThereIsNothingToVerify) {
+  for (const std::string server : {"http://127.0.0.1:6443", "https://127.0.0.1:6443"}) {
+    const client::Kubeconfig read = Read(AddContext("", {"berth", {server, "", "", ""}, 7}, Never));
+
+    EXPECT_EQ(read.clusters.at("berth").insecure_skip_tls_verify, server.starts_with("http:"));
+  }
+}
+
 TEST(KubeconfigEntries, ATokenIsWhatItIsWhateverYamlMightMakeOfIt) {
   for (const char* token : {"0123", "yes", "null", "a: b", "a #b", "'", "\"\\", "{}", "- a", "*a", "!a", "1e3", "~"}) {
     SCOPED_TRACE(token);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Roles, their bindings, and requests for certificates.
+// Roles and their bindings.
 #include <initializer_list>
 
 #include "api/selector.h"
@@ -118,42 +118,9 @@ class RoleBindingStrategy final : public Strategy {
   }
 };
 
-class SigningRequestStrategy final : public Strategy {
- public:
-  void PrepareCreate(Json& object) const override {
-    Strategy::PrepareCreate(object);
-    Json& spec = object.Make("spec");
-    for (const char* name : {"username", "uid", "groups", "extra"}) spec.Erase(name);
-  }
-  void PrepareUpdate(Json& object, const Json& old) const override {
-    Strategy::PrepareUpdate(object, old);
-    object.Set("spec", old["spec"]);
-  }
-
-  void Validate(const Json& object, FieldErrors& errors) const override {
-    const Json& spec = object["spec"];
-    if (spec["request"].text().empty())
-      errors.Invalid(kSpec / "request", Json(), "PEM block type must be CERTIFICATE REQUEST");
-    Require(errors, kSpec, spec, "usages");
-    Require(errors, kSpec, spec, "signerName");
-    if (const Json& seconds = spec["expirationSeconds"]; seconds.IntOr(600) < 600) {
-      errors.Invalid(kSpec / "expirationSeconds", seconds,
-                     "may not specify a duration less than 600 seconds (10 minutes)");
-    }
-  }
-
-  bool has_status() const override { return true; }
-
-  std::span<const std::string_view> selectable_fields() const override {
-    static constexpr std::string_view kFields[] = {"spec.signerName"};
-    return kFields;
-  }
-};
-
 }  // namespace
 
 std::unique_ptr<Strategy> MakeRoleStrategy() { return std::make_unique<RoleStrategy>(); }
 std::unique_ptr<Strategy> MakeRoleBindingStrategy() { return std::make_unique<RoleBindingStrategy>(); }
-std::unique_ptr<Strategy> MakeCertificateSigningRequestStrategy() { return std::make_unique<SigningRequestStrategy>(); }
 
 }  // namespace berth::server

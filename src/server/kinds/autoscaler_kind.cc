@@ -2,6 +2,8 @@
 // Horizontal pod autoscalers. Metrics and behavior are taken as they are.
 #include <algorithm>
 
+#include "server/kinds/autoscaler_metric.h"
+#include "server/kinds/autoscaler_view.h"
 #include "server/kinds/checks.h"
 #include "server/kinds/kinds.h"
 #include "server/kinds/path_segment.h"
@@ -9,15 +11,13 @@
 namespace berth::server {
 namespace {
 
-constexpr int64_t kUtilization = 80;
-
 class AutoscalerStrategy final : public Strategy {
  public:
   void Default(Json& object, bool /*is_create*/) const override {
     Json& spec = object.Make("spec");
     spec.SetDefault("minReplicas", Json::Int(1));
     if (!spec["metrics"].empty()) return;
-    Json target{{"type", Json::String("Utilization")}, {"averageUtilization", Json::Int(kUtilization)}};
+    Json target{{"type", Json::String("Utilization")}, {"averageUtilization", Json::Int(kDefaultProcessorUse)}};
     Json metric{{"type", Json::String("Resource")},
                 {"resource", Json{{"name", Json::String("cpu")}, {"target", std::move(target)}}}};
     spec.Set("metrics", Json::MakeList({std::move(metric)}));
@@ -65,8 +65,46 @@ class AutoscalerStrategy final : public Strategy {
   }
 };
 
+// The same objects as autoscaling/v1 shows them.
+class OldAutoscalerStrategy final : public Strategy {
+ public:
+  // The target that v1 leaves open is set where it becomes v2.
+  void Default(Json& object, bool /*is_create*/) const override {
+    object.Make("spec").SetDefault("minReplicas", Json::Int(1));
+    object = ToOldAutoscaler(ToNewAutoscaler(std::move(object)));
+  }
+
+  // Annotations hold parts of the spec and of the status.
+  void PrepareCreate(Json& object) const override {
+    Json kept = ToNewAutoscaler(std::move(object));
+    kept_.PrepareCreate(kept);
+    object = ToOldAutoscaler(std::move(kept));
+  }
+  void PrepareUpdate(Json& object, const Json& old) const override {
+    Json kept = ToNewAutoscaler(std::move(object));
+    kept_.PrepareUpdate(kept, ToNewAutoscaler(old));
+    object = ToOldAutoscaler(std::move(kept));
+  }
+  void PrepareStatusUpdate(Json& object, const Json& old) const override {
+    Json kept = ToNewAutoscaler(std::move(object));
+    kept_.PrepareStatusUpdate(kept, ToNewAutoscaler(old));
+    object = ToOldAutoscaler(std::move(kept));
+  }
+
+  void Validate(const Json& object, FieldErrors& errors) const override {
+    kept_.Validate(ToNewAutoscaler(object), errors);
+  }
+
+  bool has_status() const override { return true; }
+  bool has_generation() const override { return true; }
+
+ private:
+  AutoscalerStrategy kept_;
+};
+
 }  // namespace
 
 std::unique_ptr<Strategy> MakeHorizontalPodAutoscalerStrategy() { return std::make_unique<AutoscalerStrategy>(); }
+std::unique_ptr<Strategy> MakeOldAutoscalerStrategy() { return std::make_unique<OldAutoscalerStrategy>(); }
 
 }  // namespace berth::server

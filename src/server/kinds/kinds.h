@@ -37,18 +37,23 @@ std::unique_ptr<Strategy> MakeStatefulSetStrategy();
 
 // Of other groups.
 std::unique_ptr<Strategy> MakeCertificateSigningRequestStrategy();
+std::unique_ptr<Strategy> MakeClusterTrustBundleStrategy();
 std::unique_ptr<Strategy> MakeEndpointSliceStrategy();
 std::unique_ptr<Strategy> MakeHorizontalPodAutoscalerStrategy();
 std::unique_ptr<Strategy> MakeLeaseStrategy();
-std::unique_ptr<Strategy> MakeNewEventStrategy();  // events.k8s.io
+std::unique_ptr<Strategy> MakeNewEventStrategy();       // events.k8s.io
+std::unique_ptr<Strategy> MakeOldAutoscalerStrategy();  // autoscaling/v1
 std::unique_ptr<Strategy> MakePodDisruptionBudgetStrategy();
 std::unique_ptr<Strategy> MakePriorityClassStrategy();
 std::unique_ptr<Strategy> MakeRuntimeClassStrategy();
+std::unique_ptr<Strategy> MakeStorageVersionMigrationStrategy();
 
 // networking.k8s.io
 std::unique_ptr<Strategy> MakeIngressClassStrategy();
 std::unique_ptr<Strategy> MakeIngressStrategy();
+std::unique_ptr<Strategy> MakeIpAddressStrategy();
 std::unique_ptr<Strategy> MakeNetworkPolicyStrategy();
+std::unique_ptr<Strategy> MakeServiceCidrStrategy();
 
 // rbac.authorization.k8s.io; both also of the whole cluster.
 std::unique_ptr<Strategy> MakeRoleBindingStrategy();

@@ -96,7 +96,7 @@ class Writer {
     object.Make("metadata").Set("uid", "UID");
     object.Make("metadata").Set("creationTimestamp", kStamp);
     strategy_.PrepareCreate(object);
-    ValidateMetadata(object["metadata"], resource_, errors_);
+    ValidateMetadata(object, resource_, errors_);
     strategy_.Validate(object, errors_);
     return object;
   }
@@ -113,7 +113,7 @@ class Writer {
         object.Make("metadata").Set("generation", Json::Int(old["metadata"]["generation"].IntOr(0) + 1));
       }
     }
-    ValidateMetadata(object["metadata"], resource_, errors_);
+    ValidateMetadata(object, resource_, errors_);
     ValidateMetadataUpdate(object["metadata"], old["metadata"], errors_);
     if (is_status) {
       strategy_.ValidateStatusUpdate(object, old, errors_);

@@ -37,6 +37,10 @@ IncludeObject IncludeOf(const Call& call) {
   return text == "Object" ? IncludeObject::kObject : IncludeObject::kMetadata;
 }
 
+TableOptions OptionsOfTable(const Call& call, Time now) {
+  return {.include = IncludeOf(call), .api_version = call.media.view_version, .now = now};
+}
+
 Json ShownTree(const Call& call, const StoredObject& object) { return FromStored(*call.resource, object.Tree()); }
 
 Json ListMetadata(const ListPage& page) {
@@ -49,10 +53,11 @@ Json ListMetadata(const ListPage& page) {
 // A list whose items are shown one by one.
 Json ShownList(const Call& call, Json::List items, Json metadata, Time now) {
   if (call.media.view == View::kTable) {
-    return MakeListTable(*call.resource, std::move(items), std::move(metadata),
-                         {.include = IncludeOf(call), .now = now});
+    return MakeListTable(*call.resource, std::move(items), std::move(metadata), OptionsOfTable(call, now));
   }
-  if (call.media.view == View::kMetadata) return MakePartialList(items, std::move(metadata));
+  if (call.media.view == View::kMetadata) {
+    return MakePartialList(items, std::move(metadata), call.media.view_version);
+  }
   for (Json& item : items) {
     item.Erase("kind");
     item.Erase("apiVersion");
@@ -103,7 +108,7 @@ std::string Encode(const Json& tree, Format format) {
   if (format == Format::kJson) return text;
   const Result<api::Document> document = api::ParseJson(text);
   if (!document) return text;
-  if (format == Format::kYaml) return api::ToYaml(document->root());
+  if (format == Format::kYaml) return api::ToYaml(document->root(), api::YamlOrder::kSorted);
   return api::wire::ToProtobuf(document->root()).value_or(std::move(text));
 }
 
@@ -133,11 +138,11 @@ Outcome<void> CheckIncludeObject(const Call& call) {
 void SendObject(Call& call, int status, const StoredObject& object, Time now) {
   const Format format = call.media.format;
   if (call.media.view == View::kTable) {
-    const Json table = MakeTable(*call.resource, ShownTree(call, object), {.include = IncludeOf(call), .now = now});
+    const Json table = MakeTable(*call.resource, ShownTree(call, object), OptionsOfTable(call, now));
     return Send(call, status, format, Encode(table, format));
   }
   if (call.media.view == View::kMetadata) {
-    return Send(call, status, format, Encode(MakePartial(ShownTree(call, object)), format));
+    return Send(call, status, format, Encode(MakePartial(ShownTree(call, object), call.media.view_version), format));
   }
   const bool is_stored_form = call.resource->stored == call.resource;
   if (is_stored_form && format == Format::kProtobuf) {

@@ -70,6 +70,15 @@ bool IsConnection(std::string_view subresource) {
   return subresource == "exec" || subresource == "attach" || subresource == "portforward" || subresource == "proxy";
 }
 
+// How long the client waits. It is not needed, but must make sense.
+Outcome<void> CheckTimeout(const Query& query) {
+  const std::string_view text = query.Get("timeout");
+  if (text.empty()) return {};
+  const Result<Duration> timeout = ParseDuration(text);
+  if (timeout) return {};
+  return BadRequest("invalid timeout specified in the request URL - " + timeout.error().message);
+}
+
 // Splits what follows the version: [namespaces/NS/]RESOURCE[/NAME[/SUBRESOURCE]].
 bool ReadPath(Call& call, const Catalog& catalog, std::string_view group, std::string_view version, size_t at) {
   const std::vector<std::string>& segments = call.target.segments;
@@ -126,7 +135,7 @@ bool ApiServer::AnswerFixed(Call& call) {
              is_verbose ? fmt::format("[+]ping ok\n[+]store ok\n{} check passed\n", path.substr(1)) : "ok");
     return true;
   }
-  if (path == "/version") {
+  if (path == "/version" || path == "/version/") {
     SendText(call, 200, "application/json", call.media.is_pretty ? Indent(kVersion) : std::string(kVersion));
     return true;
   }
@@ -143,6 +152,7 @@ Outcome<void> ApiServer::Route(Call& call) {
   const bool is_core = first == "api" && segments.size() > 2;
   const bool is_group = first == "apis" && segments.size() > 3;
   if (!is_core && !is_group) {
+    BERTH_CHECK_OK(CheckTimeout(call.target.query));
     if (call.request.method != "GET" && call.request.method != "HEAD") return NotAllowed();
     if (AnswerFixed(call) || discovery_.Answer(call) || openapi_.Answer(call)) return {};
     SendText(call, 404, "text/plain; charset=utf-8", "404 page not found\n");
@@ -175,6 +185,8 @@ Outcome<void> ApiServer::RouteResource(Call& call) {
   call.media = *media;
   call.media.is_pretty = is_pretty;
   metrics_.Observe(call, verb);
+  const bool is_long = verb == "watch" || IsConnection(call.subresource) || call.subresource == "log";
+  if (!is_long) BERTH_CHECK_OK(CheckTimeout(call.target.query));
   if (!Offers(subresource != nullptr ? subresource->verbs : resource.verbs, verb)) return NotAllowed();
   if (resource.namespaced && call.ns.empty() && verb != "list" && verb != "watch") return NotAllowed();
   if ((verb == "update" || verb == "patch") && call.name.empty()) return NotAllowed();

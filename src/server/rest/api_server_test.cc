@@ -352,6 +352,176 @@ TEST(ApiServer, SelectorsThatMakeNoSenseAreRefusedWithUpstreamsTexts) {
   EXPECT_EQ(message("labelSelector=a,"), "found '', expected: identifier after ','");
 }
 
+TEST(ApiServer, TheVersionIsThereWithASlashToo) {
+  Served served;
+
+  EXPECT_EQ(served.Ask("GET", "/version/")->status, 200);
+  EXPECT_EQ(served.Ask("GET", "/version/")->body, served.Ask("GET", "/version")->body);
+}
+
+TEST(ApiServer, TimeoutsMustMakeSenseButForWatches) {
+  Served served;
+  const std::string maps(Served::kMaps);
+
+  const Json refused = served.AskTree("GET", maps + "?timeout=invalid");
+  EXPECT_EQ(refused["code"].IntOr(0), 400);
+  EXPECT_EQ(refused["message"].text(),
+            "invalid timeout specified in the request URL - time: invalid duration \"invalid\"");
+  EXPECT_EQ(served.Ask("GET", "/apis?timeout=5")->status, 400);
+  EXPECT_EQ(served.Ask("GET", maps + "?timeout=5s")->status, 200);
+  EXPECT_EQ(served.Ask("GET", maps + "?watch=true&timeout=invalid")->status, 200);
+}
+
+TEST(ApiServer, TablesAndMetadataComeInTheVersionThatWasAskedFor) {
+  Served served;
+  served.MakeConfigMap("a");
+  const auto ask = [&](std::string_view as, std::string_view target) {
+    const std::string accept = "application/json;g=meta.k8s.io;v=v1beta1;as=" + std::string(as);
+    return ParseTree(served.Ask("GET", target, "", "", accept)->body).value_or(Json());
+  };
+
+  const Json table = ask("Table", Served::kMaps);
+  EXPECT_EQ(table["apiVersion"].text(), "meta.k8s.io/v1beta1");
+  EXPECT_EQ(table["rows"][size_t{0}]["object"]["apiVersion"].text(), "meta.k8s.io/v1beta1");
+  const Json list = ask("PartialObjectMetadataList", Served::kMaps);
+  EXPECT_EQ(list["apiVersion"].text(), "meta.k8s.io/v1beta1");
+  EXPECT_EQ(list["items"][size_t{0}]["kind"].text(), "PartialObjectMetadata");
+  const std::string protobuf = "application/vnd.kubernetes.protobuf;g=meta.k8s.io;v=v1beta1;as=PartialObjectMetadata";
+  const auto answer = served.Ask("GET", std::string(Served::kMaps) + "/a", "", "", protobuf);
+  EXPECT_EQ(answer->body.substr(0, 4), std::string_view("k8s\0", 4));
+  const std::string unknown = "application/json;g=meta.k8s.io;v=v2;as=Table";
+  EXPECT_EQ(served.Ask("GET", Served::kMaps, "", "", unknown)->status, 406);
+}
+
+TEST(ApiServer, AnInvalidEventIsNamedByItsKindAloneInBothGroups) {
+  Served served;
+  const std::string_view bad = R"({"metadata":{"name":"x"},"involvedObject":{"namespace":"other"}})";
+  const std::string_view new_bad = R"({"metadata":{"name":"x"},"regarding":{"namespace":"other"}})";
+
+  const Json core = served.AskTree("POST", "/api/v1/namespaces/default/events", bad);
+  const Json renamed = served.AskTree("POST", "/apis/events.k8s.io/v1/namespaces/default/events", new_bad);
+
+  for (const Json& status : {core, renamed}) {
+    EXPECT_EQ(status["code"].IntOr(0), 422);
+    EXPECT_THAT(status["message"].text(), testing::StartsWith("Event \"x\" is invalid: "));
+    EXPECT_FALSE(status["details"].Has("group"));
+  }
+}
+
+TEST(ApiServer, ApprovalsChangeTheConditionsAlone) {
+  Served served;
+  constexpr std::string_view kRequests = "/apis/certificates.k8s.io/v1/certificatesigningrequests";
+  const std::string path = std::string(kRequests) + "/r:1";
+  const std::string_view made = R"({"metadata":{"name":"r:1"},"spec":{"request":"eA==","signerName":"a.b/c",)"
+                                R"("usages":["client auth"]}})";
+  ASSERT_EQ(served.Ask("POST", kRequests, made)->status, 201);
+  const auto patch = [&](std::string_view subresource, std::string_view body) {
+    const auto answer = served.Ask("PATCH", path + std::string(subresource), body, "application/merge-patch+json");
+    return ParseTree(answer->body).value_or(Json());
+  };
+  constexpr std::string_view kApproved =
+      R"({"status":{"conditions":[{"type":"Approved","status":"True","reason":"r"}],"certificate":"eA=="}})";
+
+  EXPECT_FALSE(patch("", kApproved)["status"].Has("conditions"));
+  EXPECT_EQ(patch("/status", kApproved)["code"].IntOr(0), 422);
+  const Json approved = patch("/approval", kApproved);
+  const Json& condition = approved["status"]["conditions"][size_t{0}];
+  EXPECT_EQ(condition["type"].text(), "Approved");
+  EXPECT_TRUE(condition["lastUpdateTime"].is_string() && condition["lastTransitionTime"].is_string());
+  EXPECT_FALSE(approved["status"].Has("certificate"));
+  const Json removed = patch("/approval", R"({"status":{"conditions":null}})");
+  EXPECT_THAT(removed["message"].text(), HasSubstr("updates may not remove a condition of type \"Approved\""));
+  const Json issued = patch("/status", R"({"status":{"certificate":"eA=="}})");
+  EXPECT_EQ(issued["status"]["certificate"].text(), "eA==");
+  EXPECT_EQ(issued["status"]["conditions"], approved["status"]["conditions"]);
+}
+
+TEST(ApiServer, NamesFollowTheRuleOfTheirKind) {
+  Served served;
+  const auto address = [&](std::string_view name) {
+    return served.AskTree("POST", "/apis/networking.k8s.io/v1/ipaddresses",
+                          R"({"metadata":{"name":")" + std::string(name) +
+                              R"("},"spec":{"parentRef":{"resource":"services","name":"s","namespace":"default"}}})");
+  };
+  EXPECT_EQ(address("2001:db8::1")["metadata"]["name"].text(), "2001:db8::1");
+  EXPECT_EQ(address("10.0.0.1")["metadata"]["name"].text(), "10.0.0.1");
+  EXPECT_THAT(address("2001:DB8::2")["message"].text(), HasSubstr("must be in canonical form (\"2001:db8::2\")"));
+  EXPECT_THAT(address("x")["message"].text(), HasSubstr("must be a valid IP address"));
+
+  const auto bundle = [&](std::string_view name, std::string_view signer) {
+    return served.AskTree("POST", "/apis/certificates.k8s.io/v1/clustertrustbundles",
+                          R"({"metadata":{"name":")" + std::string(name) + R"("},"spec":{"signerName":")" +
+                              std::string(signer) + R"(","trustBundle":"-----BEGIN CERTIFICATE-----"}})");
+  };
+  EXPECT_EQ(bundle("a.b:c:d", "a.b/c")["spec"]["signerName"].text(), "a.b/c");
+  EXPECT_EQ(bundle("d", "")["metadata"]["name"].text(), "d");
+  EXPECT_THAT(bundle("d:e", "")["message"].text(), HasSubstr("without signer name must not have"));
+  EXPECT_THAT(bundle("d", "a.b/c")["message"].text(), HasSubstr("must be named with prefix a.b:c:"));
+  const Json selected =
+      served.AskTree("GET", "/apis/certificates.k8s.io/v1/clustertrustbundles?fieldSelector=spec.signerName%3Da.b/c");
+  EXPECT_EQ(selected["items"].size(), 1);
+}
+
+TEST(ApiServer, TheRangeOfServicesIsThereAndReady) {
+  Served served;
+
+  const Json cidr = served.AskTree("GET", "/apis/networking.k8s.io/v1/servicecidrs/kubernetes");
+  EXPECT_EQ(cidr["spec"]["cidrs"][size_t{0}].text(), "10.96.0.0/12");
+  EXPECT_EQ(cidr["status"]["conditions"][size_t{0}]["type"].text(), "Ready");
+}
+
+TEST(ApiServer, AutoscalersAreTheSameObjectInBothVersions) {
+  Served served;
+  const std::string v1 = "/apis/autoscaling/v1/namespaces/default/horizontalpodautoscalers";
+  const std::string v2 = "/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers";
+  constexpr std::string_view kMetrics = "autoscaling.alpha.kubernetes.io/metrics";
+  const std::string_view target = R"("scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"web"})";
+
+  const Json old =
+      served.AskTree("POST", v1, R"({"metadata":{"name":"a"},"spec":{"maxReplicas":5,)" + std::string(target) + "}}");
+  EXPECT_EQ(old["apiVersion"].text(), "autoscaling/v1");
+  EXPECT_EQ(old["spec"]["targetCPUUtilizationPercentage"].IntOr(0), 80);
+  const Json kept = served.AskTree("GET", v2 + "/a");
+  EXPECT_EQ(kept["spec"]["metrics"][size_t{0}]["resource"]["target"]["averageUtilization"].IntOr(0), 80);
+  EXPECT_EQ(kept["metadata"]["uid"], old["metadata"]["uid"]);
+
+  const std::string_view metrics =
+      R"("metrics":[{"type":"Pods","pods":{"metric":{"name":"hits"},"target":{"type":"AverageValue","averageValue":"5"}}}],)"
+      R"("behavior":{"scaleDown":{"policies":[{"type":"Pods","value":1,"periodSeconds":60}]}},)";
+  ASSERT_EQ(served
+                .Ask("POST", v2,
+                     R"({"metadata":{"name":"b"},"spec":{"maxReplicas":5,)" + std::string(metrics) +
+                         std::string(target) + "}}")
+                ->status,
+            201);
+  const Json shown = served.AskTree("GET", v1 + "/b");
+  EXPECT_EQ(shown["metadata"]["annotations"][kMetrics].text(),
+            R"([{"type":"Pods","pods":{"metricName":"hits","targetAverageValue":"5"}}])");
+  EXPECT_FALSE(shown["spec"].Has("metrics"));
+  EXPECT_FALSE(shown["spec"].Has("targetCPUUtilizationPercentage"));
+
+  // What is put back unchanged changes nothing.
+  const Json before = served.AskTree("GET", v2 + "/b");
+  EXPECT_EQ(served.Ask("PUT", v1 + "/b", shown.ToText())->status, 200);
+  const Json after = served.AskTree("GET", v2 + "/b");
+  EXPECT_EQ(after["spec"], before["spec"]);
+  EXPECT_EQ(after["metadata"]["annotations"], before["metadata"]["annotations"]);
+  EXPECT_EQ(shown["status"].ToText(), R"({"currentReplicas":0,"desiredReplicas":0})");
+
+  const auto table = served.Ask("GET", v1, "", "", "application/json;g=meta.k8s.io;v=v1;as=Table");
+  EXPECT_THAT(table->body, HasSubstr(R"("cells":["a","Deployment/web","cpu: <unknown>/80%")"));
+}
+
+TEST(ApiServer, MigrationsAreServed) {
+  Served served;
+  const std::string path = "/apis/storagemigration.k8s.io/v1/storageversionmigrations";
+
+  EXPECT_EQ(served.Ask("POST", path, R"({"metadata":{"name":"m"},"spec":{"resource":{"resource":"pods"}}})")->status,
+            201);
+  EXPECT_EQ(served.Ask("POST", path, R"({"metadata":{"name":"n"}})")->status, 422);
+  EXPECT_EQ(served.AskTree("GET", path)["items"].size(), 1);
+}
+
 TEST(ApiServer, MetricsCountRequestsAndObjects) {
   Served served;
   served.MakeConfigMap("a");

@@ -63,9 +63,17 @@ std::optional<Media::Format> FormatOf(std::string_view type) {
   return std::nullopt;
 }
 
+// The version in which tables and metadata are wanted; "" if it is not known.
+std::string_view ViewVersionOf(const Clause& clause) {
+  if (clause.as.empty()) return "meta.k8s.io/v1";
+  if (clause.group != "meta.k8s.io") return {};
+  if (clause.version == "v1beta1") return "meta.k8s.io/v1beta1";
+  return clause.version == "v1" ? "meta.k8s.io/v1" : std::string_view();
+}
+
 std::optional<Media::View> ViewOf(const Clause& clause, const MediaOptions& options) {
   if (clause.as.empty()) return Media::View::kObject;
-  if (!options.shows_tables || clause.group != "meta.k8s.io" || clause.version != "v1") return std::nullopt;
+  if (!options.shows_tables) return std::nullopt;
   if (clause.as == "Table") return Media::View::kTable;
   if (clause.as == (options.is_list ? "PartialObjectMetadataList" : "PartialObjectMetadata")) {
     return Media::View::kMetadata;
@@ -82,7 +90,8 @@ std::optional<Media> NegotiateMedia(std::string_view accept, const MediaOptions&
   for (const Clause& clause : ParseAccept(accept)) {
     const std::optional<Media::Format> format = FormatOf(clause.type);
     const std::optional<Media::View> view = ViewOf(clause, options);
-    if (format && view) return Media{.format = *format, .view = *view};
+    const std::string_view version = ViewVersionOf(clause);
+    if (format && view && !version.empty()) return Media{.format = *format, .view = *view, .view_version = version};
   }
   return std::nullopt;
 }

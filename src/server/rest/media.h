@@ -17,6 +17,7 @@ struct Media {
 
   Format format = Format::kJson;
   View view = View::kObject;
+  std::string_view view_version = "meta.k8s.io/v1";  // Of tables and metadata.
   bool is_pretty = false;
 };
 

@@ -124,10 +124,12 @@ void Watch::TellObject(Change::Type type, const StoredObject& object) {
 void Watch::WriteFrame(std::string_view type, const Json& object) {
   Json shown = object;
   if (type != "ERROR" && call_.media.view == Media::View::kTable) {
-    shown = MakeTable(*call_.resource, object, {.has_columns = !has_columns_, .now = owner_.timers_.WallNow()});
+    shown = MakeTable(
+        *call_.resource, object,
+        {.has_columns = !has_columns_, .api_version = call_.media.view_version, .now = owner_.timers_.WallNow()});
     has_columns_ = true;
   } else if (type != "ERROR" && call_.media.view == Media::View::kMetadata) {
-    shown = MakePartial(object);
+    shown = MakePartial(object, call_.media.view_version);
   }
   const auto format = encoding_ == Encoding::kProtobuf ? Media::Format::kProtobuf : Media::Format::kJson;
   call_.exchange->Write(std::make_shared<const std::string>(WatchFrame(encoding_, type, Encode(shown, format))));

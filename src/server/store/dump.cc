@@ -34,7 +34,7 @@ std::string Describe(const api::ManifestObject& object) {
 // Before anything of the dump is loaded.
 Result<void> CheckStorable(const Json& object, const Resource& resource) {
   FieldErrors errors;
-  ValidateIdentity(object["metadata"], resource, errors);
+  ValidateIdentity(object, resource, errors);
   if (!errors.empty()) return Invalid(errors.all().front().field + ": " + errors.all().front().message);
   if (const Outcome<void> bounds = CheckBounds(resource, object); !bounds) return Invalid(bounds.error().message);
   return {};

@@ -38,6 +38,10 @@ Json::List SigningRequestCells(const Json& object, Time now) {
              seconds ? HumanDuration(Seconds(*seconds)) : "<none>", RequestStatus(object["status"]));
 }
 
+Json::List TrustBundleCells(const Json& object, Time) {
+  return Row(Name(object), TextOr(object["spec"]["signerName"], "<none>"));
+}
+
 }  // namespace
 
 std::span<const Printer> AccessPrinters() {
@@ -54,6 +58,7 @@ std::span<const Printer> AccessPrinters() {
        "certificatesigningrequests",
        {kNameColumn, kAgeColumn, {"SignerName"}, {"Requestor"}, {"RequestedDuration"}, {"Condition"}},
        SigningRequestCells},
+      {"certificates.k8s.io", "clustertrustbundles", {kNameColumn, {"SignerName"}}, TrustBundleCells},
   };
   return kPrinters;
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/ascii.h"
-#include "server/kinds/event_view.h"
 #include "server/tables/cells.h"
 #include "server/tables/printer.h"
 
@@ -45,8 +44,6 @@ Json::List EventCells(const Json& event, Time now) {
              Trim(event["message"].text()), Since(first, now), count, Name(event));
 }
 
-Json::List NewEventCells(const Json& event, Time now) { return EventCells(ToCoreEvent(event), now); }
-
 }  // namespace
 
 std::span<const Printer> EventPrinters() {
@@ -64,7 +61,6 @@ std::span<const Printer> EventPrinters() {
   };
   static const std::vector<Printer> kPrinters = {
       {"", "events", kColumns, EventCells},
-      {"events.k8s.io", "events", kColumns, NewEventCells},
   };
   return kPrinters;
 }

@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "base/ascii.h"
 #include "server/tables/cells.h"
 #include "server/tables/printer.h"
 
@@ -128,6 +129,20 @@ Json::List NetworkPolicyCells(const Json& object, Time now) {
   return Row(Name(object), FormatSelector(selector.is_map() ? selector : kEverything), Age(object, now));
 }
 
+// Upstream has a cell more than columns; kubectl leaves it out.
+Json::List IpAddressCells(const Json& object, Time now) {
+  const Json& parent = object["spec"]["parentRef"];
+  std::string target(kNothing);
+  if (parent.is_map()) {
+    target = parent["resource"].text();
+    if (const std::string& group = parent["group"].text(); !group.empty()) target += '.' + group;
+    target = Lower(target);
+    if (const std::string& ns = parent["namespace"].text(); !ns.empty()) target += '/' + ns;
+    target += '/' + parent["name"].text();
+  }
+  return Row(Name(object), target, Age(object, now));
+}
+
 Json::List ServiceCidrCells(const Json& object, Time now) {
   return Row(Name(object), JoinTexts(object["spec"]["cidrs"]), Age(object, now));
 }
@@ -150,6 +165,7 @@ std::span<const Printer> NetworkPrinters() {
        {kNameColumn, {"Class"}, {"Hosts"}, {"Address"}, {"Ports"}, kAgeColumn},
        IngressCells},
       {kNetworkGroup, "ingressclasses", {kNameColumn, {"Controller"}, {"Parameters"}, kAgeColumn}, IngressClassCells},
+      {kNetworkGroup, "ipaddresses", {kNameColumn, {"ParentRef"}}, IpAddressCells},
       {kNetworkGroup, "networkpolicies", {kNameColumn, {"Pod-Selector"}, kAgeColumn}, NetworkPolicyCells},
       {kNetworkGroup, "servicecidrs", {kNameColumn, {"CIDRs"}, kAgeColumn}, ServiceCidrCells},
   };

@@ -43,6 +43,19 @@ Json::List AttachmentCells(const Json& object, Time now) {
              object["status"]["attached"].AsBool(), Age(object, now));
 }
 
+Json::List MigrationCells(const Json& object, Time) {
+  const Json& resource = object["spec"]["resource"];
+  std::string name = resource["resource"].text();
+  if (const std::string& group = resource["group"].text(); !group.empty()) name += '.' + group;
+  std::string state = "Unknown";
+  for (const Json& condition : object["status"]["conditions"].items()) {
+    const std::string& type = condition["type"].text();
+    const bool is_state = type == "Running" || type == "Failed" || type == "Succeeded";
+    if (is_state && condition["status"].text() == "True") state = type;
+  }
+  return Row(Name(object), name, state);
+}
+
 }  // namespace
 
 std::span<const Printer> StoragePrinters() {
@@ -68,6 +81,7 @@ std::span<const Printer> StoragePrinters() {
        "volumeattachments",
        {kNameColumn, {"Attacher", "string", 0, "name"}, {"PV"}, {"Node"}, {"Attached", "boolean"}, kAgeColumn},
        AttachmentCells},
+      {"storagemigration.k8s.io", "storageversionmigrations", {{"Name"}, {"Resource"}, {"Status"}}, MigrationCells},
   };
   return kPrinters;
 }

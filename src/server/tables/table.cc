@@ -62,6 +62,16 @@ Json Assemble(const Printer& printer, Json rows, Json metadata, const TableOptio
               {"rows", std::move(rows)}};
 }
 
+// Objects are printed in the form in which they are kept, as upstream does it.
+const Printer& PrinterOf(const Resource& resource) {
+  return FindPrinter(resource.stored->group, resource.stored->plural);
+}
+
+Json::List CellsOf(const Resource& resource, const Json& object, Time now) {
+  const Printer& printer = PrinterOf(resource);
+  return resource.to_stored == nullptr ? printer.cells(object, now) : printer.cells(resource.to_stored(object), now);
+}
+
 bool IsDefaultClass(const Json& object) {
   const Json& annotations = object["metadata"]["annotations"];
   return annotations["storageclass.kubernetes.io/is-default-class"].text() == "true" ||
@@ -83,30 +93,28 @@ ptrdiff_t DefaultClass(const Json::List& objects) {
 
 }  // namespace
 
-const std::vector<Column>& Columns(const Resource& resource) {
-  return FindPrinter(resource.group, resource.plural).columns;
-}
+const std::vector<Column>& Columns(const Resource& resource) { return PrinterOf(resource).columns; }
 
 Json Cells(const Resource& resource, const Json& object, Time now) {
-  return Json::MakeList(FindPrinter(resource.group, resource.plural).cells(object, now));
+  return Json::MakeList(CellsOf(resource, object, now));
 }
 
 Json MakeTable(const Resource& resource, Json object, const TableOptions& options) {
-  const Printer& printer = FindPrinter(resource.group, resource.plural);
+  const Printer& printer = PrinterOf(resource);
   Json metadata = Json::MakeMap();
   if (const Json* version = object["metadata"].Find("resourceVersion")) metadata.Set("resourceVersion", *version);
-  Json::List cells = printer.cells(object, options.now);
+  Json::List cells = CellsOf(resource, object, options.now);
   Json row = MakeRow(resource, std::move(object), std::move(cells), options);
   return Assemble(printer, Json::MakeList({std::move(row)}), std::move(metadata), options);
 }
 
 Json MakeListTable(const Resource& resource, Json::List objects, Json metadata, const TableOptions& options) {
-  const Printer& printer = FindPrinter(resource.group, resource.plural);
+  const Printer& printer = PrinterOf(resource);
   const ptrdiff_t default_class = resource.plural == "storageclasses" ? DefaultClass(objects) : -1;
   Json::List rows;
   rows.reserve(objects.size());
   for (Json& object : objects) {
-    Json::List cells = printer.cells(object, options.now);
+    Json::List cells = CellsOf(resource, object, options.now);
     if (std::ssize(rows) == default_class) cells[0].mutable_text() += " (default)";
     rows.push_back(MakeRow(resource, std::move(object), std::move(cells), options));
   }

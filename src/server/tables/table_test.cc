@@ -8,15 +8,6 @@
 namespace berth::server {
 namespace {
 
-Resource MakeResource(std::string_view group, std::string_view plural, std::string_view kind) {
-  Resource resource;
-  resource.group = group;
-  resource.plural = plural;
-  resource.kind = kind;
-  resource.api_version = "v1";
-  return resource;
-}
-
 Json Object(const char* text) { return ParseTree(text).value(); }
 
 TEST(HumanDuration, ShowsTwoUnitsAtMost) {
@@ -45,7 +36,8 @@ TEST(HumanDuration, ShowsTwoUnitsAtMost) {
 }
 
 TEST(Table, SaysWhatIsAskedForBesidesTheCells) {
-  const Resource resource = MakeResource("", "serviceaccounts", "ServiceAccount");
+  const Catalog catalog;
+  const Resource& resource = catalog.Get("", "serviceaccounts");
   const Json object = Object(R"({"metadata":{"name":"a","resourceVersion":"7"},"secrets":[]})");
 
   const Json none = MakeTable(resource, object, {.include = IncludeObject::kNone, .has_columns = false, .now = {}});
@@ -62,7 +54,8 @@ TEST(Table, SaysWhatIsAskedForBesidesTheCells) {
 }
 
 TEST(Table, KindsWithoutPrinterShowTheirCreation) {
-  const Resource resource = MakeResource("", "limitranges", "LimitRange");
+  const Catalog catalog;
+  const Resource& resource = catalog.Get("", "limitranges");
   const Json object = Object(R"({"metadata":{"name":"a","creationTimestamp":"2020-01-01T00:00:00Z"}})");
 
   EXPECT_EQ(Cells(resource, object, {}).ToText(), R"(["a","2020-01-01T00:00:00Z"])");
@@ -70,7 +63,8 @@ TEST(Table, KindsWithoutPrinterShowTheirCreation) {
 }
 
 TEST(Table, OnlyAListShowsWhichStorageClassIsTheDefault) {
-  const Resource resource = MakeResource("storage.k8s.io", "storageclasses", "StorageClass");
+  const Catalog catalog;
+  const Resource& resource = catalog.Get("storage.k8s.io", "storageclasses");
   const Json object =
       Object(R"({"metadata":{"name":"a","annotations":{"storageclass.kubernetes.io/is-default-class":"true"}}})");
 

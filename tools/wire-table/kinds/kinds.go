@@ -31,7 +31,9 @@ import (
 	schedulingv1alpha3 "k8s.io/api/scheduling/v1alpha3"
 	schedulingv1beta1 "k8s.io/api/scheduling/v1beta1"
 	storagev1 "k8s.io/api/storage/v1"
+	storagemigrationv1 "k8s.io/api/storagemigration/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	metav1beta1 "k8s.io/apimachinery/pkg/apis/meta/v1beta1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -73,6 +75,7 @@ var groups = []group{
 	{schedulingv1alpha3.SchemeGroupVersion, schedulingv1alpha3.AddToScheme},
 	{schedulingv1beta1.SchemeGroupVersion, schedulingv1beta1.AddToScheme},
 	{storagev1.SchemeGroupVersion, storagev1.AddToScheme},
+	{storagemigrationv1.SchemeGroupVersion, storagemigrationv1.AddToScheme},
 }
 
 // Kinds of meta/v1: some belong to v1, the others may be sent with any version and stand under their own.
@@ -82,6 +85,7 @@ func metaKinds() map[schema.GroupVersion][]any {
 		{Group: "meta.k8s.io", Version: "v1"}: {metav1.CreateOptions{}, metav1.DeleteOptions{}, metav1.GetOptions{}, metav1.ListOptions{},
 			metav1.PartialObjectMetadata{}, metav1.PartialObjectMetadataList{}, metav1.PatchOptions{},
 			metav1.UpdateOptions{}, metav1.WatchEvent{}},
+		{Group: "meta.k8s.io", Version: "v1beta1"}: {metav1beta1.PartialObjectMetadata{}, metav1beta1.PartialObjectMetadataList{}},
 	}
 }
 
