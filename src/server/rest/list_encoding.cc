@@ -6,6 +6,7 @@
 
 #include "api/json_writer.h"
 #include "api/wire/protobuf.h"
+#include "server/rest/protobuf_field.h"
 
 namespace berth::server {
 namespace {
@@ -19,22 +20,10 @@ std::string KindPrefix(const Resource& resource) {
   return prefix + ",";
 }
 
-void AppendVarint(std::string& out, uint64_t value) {
-  for (; value >= 0x80; value >>= 7) out += static_cast<char>(value | 0x80);
-  out += static_cast<char>(value);
-}
-
 size_t VarintSize(uint64_t value) {
   size_t size = 1;
   for (; value >= 0x80; value >>= 7) ++size;
   return size;
-}
-
-// A field of bytes. REQUIRES: number < 16.
-void AppendField(std::string& out, uint32_t number, std::string_view bytes) {
-  out += static_cast<char>(number << 3 | 2);
-  AppendVarint(out, bytes.size());
-  out += bytes;
 }
 
 uint64_t TakeVarint(std::string_view& bytes) {
@@ -66,8 +55,7 @@ std::string EncodeListMeta(const Json& metadata) {
   AppendField(out, 2, metadata["resourceVersion"].text());
   AppendField(out, 3, metadata["continue"].text());
   if (const std::optional<int64_t> remaining = metadata["remainingItemCount"].AsInt()) {
-    out += static_cast<char>(4 << 3);
-    AppendVarint(out, static_cast<uint64_t>(*remaining));
+    AppendIntField(out, 4, static_cast<uint64_t>(*remaining));
   }
   return out;
 }

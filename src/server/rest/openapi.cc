@@ -3,29 +3,65 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "api/json_writer.h"
+#include "api/value.h"
+#include "base/assert.h"
 #include "server/rest/aggregated_discovery.h"
 #include "server/rest/answer.h"
 #include "server/rest/openapi_paths.h"
+#include "server/rest/openapi_protobuf.h"
 #include "server/rest/openapi_schemas.h"
 
 namespace berth::server {
 namespace {
 
 constexpr std::string_view kRoot = "/openapi/v3";
+constexpr std::string_view kRootV2 = "/openapi/v2";
+constexpr std::string_view kProtobufV2 = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
+// What clients ask for; it is answered with the above, which is a media type.
+constexpr std::string_view kAskedProtobufV2 = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
 
-std::string MakeText(Resources version) {
-  OpenApiSchemas schemas(version.front()->group, version.front()->version);
-  api::JsonWriter out;
-  out.BeginObject().Key("openapi").String("3.0.0");
+// What both forms have: who this is, the paths and the schemas.
+void WriteInfoAndPaths(api::JsonWriter& out, Resources resources, OpenApiSchemas& schemas) {
   out.Key("info").BeginObject().Key("title").String("Kubernetes").Key("version").String("1.37").EndObject();
   out.Key("paths").BeginObject();
-  for (const auto& resource : version) WritePaths(out, *resource, schemas);
-  out.EndObject().Key("components").BeginObject().Key("schemas").BeginObject();
+  for (const auto& resource : resources) WritePaths(out, *resource, schemas);
+  out.EndObject();
+}
+
+void WriteSchemas(api::JsonWriter& out, const OpenApiSchemas& schemas) {
   schemas.Write(out);
   out.Key("io.k8s.apimachinery.pkg.apis.meta.v1.Patch").BeginObject().Key("type").String("object").EndObject();
+}
+
+std::string MakeText(Resources version) {
+  OpenApiSchemas schemas(OpenApiForm::kV3, version.front()->group, version.front()->version);
+  api::JsonWriter out;
+  out.BeginObject().Key("openapi").String("3.0.0");
+  WriteInfoAndPaths(out, version, schemas);
+  out.Key("components").BeginObject().Key("schemas").BeginObject();
+  WriteSchemas(out, schemas);
   out.EndObject().EndObject().EndObject();
   return out.Take();
+}
+
+std::string MakeTextV2(Resources all) {
+  OpenApiSchemas schemas(OpenApiForm::kV2, "", "v1");
+  api::JsonWriter out;
+  out.BeginObject().Key("swagger").String("2.0");
+  WriteInfoAndPaths(out, all, schemas);
+  out.Key("definitions").BeginObject();
+  WriteSchemas(out, schemas);
+  out.EndObject().EndObject();
+  return out.Take();
+}
+
+std::string MakeProtobufV2(std::string_view json) {
+  const Result<api::Document> document = api::ParseJson(json);
+  BERTH_ASSERT(document.has_value());
+  return OpenApiToProtobuf(document->root());
 }
 
 void SendEmpty(Call& call, int status, std::vector<net::Header> headers) {
@@ -63,6 +99,7 @@ std::string OpenApi::Index() const {
 
 bool OpenApi::Answer(Call& call) {
   std::string_view path = call.target.path;
+  if (path == kRootV2) return AnswerV2(call), true;
   if (!path.starts_with(kRoot)) return false;
   path.remove_prefix(kRoot.size());
   if (documents_.empty()) MakeDocuments();
@@ -76,6 +113,21 @@ bool OpenApi::Answer(Call& call) {
   if (found == documents_.end()) return SendEmpty(call, 404, {}), true;
   AnswerDocument(call, found->second);
   return true;
+}
+
+void OpenApi::AnswerV2(Call& call) {
+  if (!json_v2_) json_v2_.emplace(MakeTextV2(catalog_.all()));
+  const std::string_view accept = call.request.Find("Accept");
+  const size_t protobuf = std::min(accept.find(kProtobufV2), accept.find(kAskedProtobufV2));
+  const size_t json = std::min({accept.find("application/json"), accept.find("application/*"), accept.find("*/*")});
+  // What is named first.
+  const bool takes_protobuf = protobuf < json;
+  if (!accept.empty() && !takes_protobuf && json == accept.npos) return SendEmpty(call, 406, {{"Vary", "Accept"}});
+  if (takes_protobuf && !protobuf_v2_) protobuf_v2_.emplace(MakeProtobufV2(*json_v2_->text));
+  SendDocument(call, takes_protobuf ? *protobuf_v2_ : *json_v2_,
+               {.content_type = takes_protobuf ? kProtobufV2 : "application/json",
+                .cache_control = "no-cache, private",
+                .varies_by_accept = true});
 }
 
 void OpenApi::AnswerDocument(Call& call, const Document& document) const {

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // OpenApi: the documents that describe all resources and their schemas, by which kubectl explains and validates.
 //
-// There is an index and a document for each version. The addresses in the index have the digest of the document, so
-// clients keep a document for as long as it is the same.
+// In v3 there is an index and a document for each version. The addresses in the index have the digest of the document,
+// so clients keep a document for as long as it is the same. In v2 there is one document of everything, in JSON and in
+// protobuf.
 //
 // Thread: that of the server. Cost: the documents are made at the first request.
 
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -23,17 +25,20 @@ class OpenApi {
   // REQUIRES: `catalog` outlives this.
   explicit OpenApi(const Catalog& catalog) : catalog_(catalog) {}
 
-  // Answers what is below /openapi/v3. False: the path is another, and nothing was sent.
+  // Answers /openapi/v2 and what is below /openapi/v3. False: the path is another, and nothing was sent.
   bool Answer(Call& call);
 
  private:
   void MakeDocuments();
   std::string Index() const;
   void AnswerDocument(Call& call, const Document& document) const;
+  void AnswerV2(Call& call);
 
   const Catalog& catalog_;
   std::map<std::string, Document, std::less<>> documents_;  // By path behind /openapi/v3/.
   std::string index_;
+  std::optional<Document> json_v2_;
+  std::optional<Document> protobuf_v2_;
 };
 
 }  // namespace berth::server

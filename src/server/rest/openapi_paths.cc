@@ -57,22 +57,42 @@ constexpr Operation kOfObjects[] = {
 
 constexpr std::string_view kPatchTypes[] = {"application/apply-patch+yaml", "application/json-patch+json",
                                             "application/merge-patch+json", "application/strategic-merge-patch+json"};
+constexpr std::string_view kAnyType[] = {"*/*"};
 
 bool Has(const std::vector<std::string_view>& words, std::string_view word) {
   return std::ranges::find(words, word) != words.end();
 }
 
-void WriteParameter(JsonWriter& out, const Parameter& parameter, bool is_in_path) {
+constexpr std::string_view kAnswerTypes[] = {"application/json", "application/yaml",
+                                             "application/vnd.kubernetes.protobuf"};
+constexpr std::string_view kPatchMessage = "io.k8s.apimachinery.pkg.apis.meta.v1.Patch";
+
+void WriteParameter(JsonWriter& out, OpenApiForm form, const Parameter& parameter, bool is_in_path) {
   out.BeginObject().Key("name").String(parameter.name).Key("in").String(is_in_path ? "path" : "query");
   if (is_in_path) out.Key("required").Bool(true);
-  out.Key("schema").BeginObject().Key("type").String(parameter.type).Key("uniqueItems").Bool(true).EndObject();
+  if (form == OpenApiForm::kV3) out.Key("schema").BeginObject();
+  out.Key("type").String(parameter.type).Key("uniqueItems").Bool(true);
+  if (form == OpenApiForm::kV3) out.EndObject();
   out.EndObject();
 }
 
+void WriteSchema(JsonWriter& out, OpenApiForm form, std::string_view message) {
+  out.Key("schema").BeginObject();
+  WriteReference(out, form, message);
+  out.EndObject();
+}
+
+// Of v3.
 void WriteContent(JsonWriter& out, std::string_view media_type, std::string_view message) {
-  out.Key(media_type).BeginObject().Key("schema").BeginObject();
-  WriteReference(out, message);
-  out.EndObject().EndObject();
+  out.Key(media_type).BeginObject();
+  WriteSchema(out, OpenApiForm::kV3, message);
+  out.EndObject();
+}
+
+void WriteMediaTypes(JsonWriter& out, std::string_view name, std::span<const std::string_view> words) {
+  out.Key(name).BeginArray();
+  for (const std::string_view word : words) out.String(word);
+  out.EndArray();
 }
 
 // policy -> Policy, rbac.authorization.k8s.io -> RbacAuthorization.
@@ -133,9 +153,11 @@ class PathWriter {
       if (Has(verbs, operation.verb) && !is_post_of_object) WriteOperation(operation, suffix);
     }
     out_.Key("parameters").BeginArray();
-    if (has_name) WriteParameter(out_, {"name"}, true);
-    if (path.find("{namespace}") != std::string::npos) WriteParameter(out_, {"namespace"}, true);
-    WriteParameter(out_, {"pretty"}, false);
+    if (has_name) WriteParameter(out_, schemas_.form(), {"name"}, true);
+    if (path.find("{namespace}") != std::string::npos) {
+      WriteParameter(out_, schemas_.form(), {"namespace"}, true);
+    }
+    WriteParameter(out_, schemas_.form(), {"pretty"}, false);
     out_.EndArray().EndObject();
   }
 
@@ -143,12 +165,9 @@ class PathWriter {
     out_.Key(operation.method).BeginObject();
     out_.Key("tags").BeginArray().String(Tag()).EndArray();
     out_.Key("operationId").String(Id(operation, suffix));
-    if (!operation.parameters.empty()) {
-      out_.Key("parameters").BeginArray();
-      for (const Parameter& parameter : operation.parameters) WriteParameter(out_, parameter, false);
-      out_.EndArray();
-    }
-    WriteRequestBody(operation);
+    WriteParameters(operation);
+    if (!is_v2() && operation.method != "get") WriteRequestBody(operation);
+    if (is_v2()) WriteTypes(operation);
     WriteResponses(operation);
     out_.Key("x-kubernetes-action").String(IsConnection() ? "connect" : operation.action);
     WriteKind();
@@ -177,18 +196,44 @@ class PathWriter {
                        scope, resource_.kind, suffix);
   }
 
-  void WriteRequestBody(const Operation& operation) {
-    if (operation.method == "get") return;
-    out_.Key("requestBody").BeginObject().Key("content").BeginObject();
-    if (operation.method == "patch") {
-      for (const std::string_view type : kPatchTypes) {
-        WriteContent(out_, type, "io.k8s.apimachinery.pkg.apis.meta.v1.Patch");
-      }
-    } else {
-      const Kind& kind = operation.method == "delete" ? Common("DeleteOptions") : *kind_;
-      WriteContent(out_, "*/*", api::wire::MessageAt(kind.message).name);
+  bool is_v2() const { return schemas_.form() == OpenApiForm::kV2; }
+
+  // In v2 the body is one of them.
+  void WriteParameters(const Operation& operation) {
+    const bool has_body = is_v2() && operation.method != "get";
+    if (operation.parameters.empty() && !has_body) return;
+    out_.Key("parameters").BeginArray();
+    for (const Parameter& parameter : operation.parameters) WriteParameter(out_, schemas_.form(), parameter, false);
+    if (has_body) {
+      out_.BeginObject().Key("name").String("body").Key("in").String("body");
+      if (operation.method != "delete") out_.Key("required").Bool(true);
+      WriteSchema(out_, OpenApiForm::kV2, BodyMessage(operation));
+      out_.EndObject();
     }
+    out_.EndArray();
+  }
+
+  std::string_view BodyMessage(const Operation& operation) {
+    if (operation.method == "patch") return kPatchMessage;
+    const Kind& kind = operation.method == "delete" ? Common("DeleteOptions") : *kind_;
+    return api::wire::MessageAt(kind.message).name;
+  }
+
+  static std::span<const std::string_view> BodyTypes(const Operation& operation) {
+    if (operation.method == "patch") return kPatchTypes;
+    return kAnyType;
+  }
+
+  void WriteRequestBody(const Operation& operation) {
+    out_.Key("requestBody").BeginObject().Key("content").BeginObject();
+    for (const std::string_view type : BodyTypes(operation)) WriteContent(out_, type, BodyMessage(operation));
     out_.EndObject().EndObject();
+  }
+
+  // Of v2, where they belong to the whole operation.
+  void WriteTypes(const Operation& operation) {
+    WriteMediaTypes(out_, "consumes", BodyTypes(operation));
+    WriteMediaTypes(out_, "produces", kAnswerTypes);
   }
 
   void WriteResponses(const Operation& operation) {
@@ -200,12 +245,15 @@ class PathWriter {
     schemas_.Add(answer->message);
     const std::string_view message = api::wire::MessageAt(answer->message).name;
     out_.Key("responses").BeginObject().Key(operation.method == "post" ? "201" : "200").BeginObject();
-    out_.Key("description").String(operation.method == "post" ? "Created" : "OK").Key("content").BeginObject();
-    for (const std::string_view type :
-         {"application/json", "application/yaml", "application/vnd.kubernetes.protobuf"}) {
-      WriteContent(out_, type, message);
+    out_.Key("description").String(operation.method == "post" ? "Created" : "OK");
+    if (is_v2()) {
+      WriteSchema(out_, OpenApiForm::kV2, message);
+    } else {
+      out_.Key("content").BeginObject();
+      for (const std::string_view type : kAnswerTypes) WriteContent(out_, type, message);
+      out_.EndObject();
     }
-    out_.EndObject().EndObject().EndObject();
+    out_.EndObject().EndObject();
   }
 
   const Kind& Common(std::string_view name) {

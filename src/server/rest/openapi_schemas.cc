@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "api/typed/json_fields.h"
+#include "server/rest/openapi_text.h"
 
 namespace berth::server {
 namespace {
@@ -65,7 +66,7 @@ void WriteEnum(JsonWriter& out, std::string_view values) {
 }
 
 // What a single value of the field is.
-void WriteElement(JsonWriter& out, const Field& field) {
+void WriteElement(JsonWriter& out, OpenApiForm form, const Field& field) {
   switch (field.type) {
     case Type::kString: WriteType(out, "string"); return WriteEnum(out, field.types().values);
     case Type::kBytes: return WriteType(out, "string", "byte");
@@ -76,7 +77,7 @@ void WriteElement(JsonWriter& out, const Field& field) {
   }
   const Message& message = MessageAt(field.message);
   if (message.form == Form::kStrings) return WriteStrings(out);
-  WriteReference(out, message.name);
+  WriteReference(out, form, message.name);
 }
 
 std::string PatchStrategy(const Field& field) {
@@ -110,27 +111,36 @@ void WriteMerging(JsonWriter& out, const Field& field) {
   out.Text("x-kubernetes-patch-strategy", PatchStrategy(field));
 }
 
-// A reference may have no other members beside it.
-bool NeedsWrapping(const Field& field) {
-  return field.shape == Shape::kSingle && field.type == Type::kMessage &&
-         (!MapType(field).empty() || !PatchStrategy(field).empty());
+// In v3 a reference may have no other members beside it.
+bool NeedsWrapping(OpenApiForm form, const Field& field, bool has_description) {
+  if (form == OpenApiForm::kV2 || field.shape != Shape::kSingle || field.type != Type::kMessage) return false;
+  return has_description || !MapType(field).empty() || !PatchStrategy(field).empty();
 }
 
-void WriteProperty(JsonWriter& out, const Field& field) {
-  out.BeginObject();
-  if (!field.types().values.empty()) out.Key("description").String(EnumDescription(field.types().values));
+std::string DescriptionOf(std::string_view message, const JsonField& field) {
+  std::string text(DescribeField(message, field.name));
+  const std::string_view values = field.field->types().values;
+  if (values.empty()) return text;
+  if (!text.empty()) text += "\n\n";
+  return text + EnumDescription(values);
+}
+
+void WriteProperty(JsonWriter& out, OpenApiForm form, std::string_view message, const JsonField& named) {
+  const Field& field = *named.field;
+  const std::string description = DescriptionOf(message, named);
+  out.BeginObject().Text("description", description);
   if (field.shape != Shape::kSingle) {
     const bool is_list = field.shape == Shape::kRepeated;
     WriteType(out, is_list ? "array" : "object");
     out.Key(is_list ? "items" : "additionalProperties").BeginObject();
-    WriteElement(out, field);
+    WriteElement(out, form, field);
     out.EndObject();
-  } else if (NeedsWrapping(field)) {
+  } else if (NeedsWrapping(form, field, !description.empty())) {
     out.Key("allOf").BeginArray().BeginObject();
-    WriteElement(out, field);
+    WriteElement(out, form, field);
     out.EndObject().EndArray();
   } else {
-    WriteElement(out, field);
+    WriteElement(out, form, field);
   }
   WriteMerging(out, field);
   out.EndObject();
@@ -155,8 +165,9 @@ void WriteRequired(JsonWriter& out, std::span<const JsonField> fields) {
 
 }  // namespace
 
-void WriteReference(JsonWriter& out, std::string_view message_name) {
-  out.Key("$ref").String(std::string("#/components/schemas/").append(message_name));
+void WriteReference(JsonWriter& out, OpenApiForm form, std::string_view message_name) {
+  const std::string_view root = form == OpenApiForm::kV2 ? "#/definitions/" : "#/components/schemas/";
+  out.Key("$ref").String(std::string(root).append(message_name));
 }
 
 void OpenApiSchemas::Add(uint16_t message) {
@@ -169,21 +180,26 @@ void OpenApiSchemas::Add(uint16_t message) {
 void OpenApiSchemas::Write(JsonWriter& out) const {
   for (const uint16_t index : messages_) {
     const Message& message = MessageAt(index);
-    out.Key(message.name).BeginObject();
+    out.Key(message.name).BeginObject().Text("description", DescribeMessage(message.name));
     switch (message.form) {
       case Form::kStruct: WriteStruct(out, index); break;
-      case Form::kQuantity: WriteOneOf(out, "string", "number"); break;
+      case Form::kQuantity: WriteEither(out, "string", "number"); break;
       case Form::kTime:
       case Form::kMicroTime: WriteType(out, "string", "date-time"); break;
       case Form::kIntOrString:
         out.Key("format").String("int-or-string");
-        WriteOneOf(out, "integer", "string");
+        WriteEither(out, "integer", "string");
         break;
       case Form::kRaw: WriteType(out, "object"); break;
       case Form::kStrings: break;
     }
     out.EndObject();
   }
+}
+
+// v2 knows one type only, and everything can be read as a string.
+void OpenApiSchemas::WriteEither(JsonWriter& out, std::string_view first, std::string_view second) const {
+  form_ == OpenApiForm::kV2 ? WriteType(out, "string") : WriteOneOf(out, first, second);
 }
 
 void OpenApiSchemas::WriteStruct(JsonWriter& out, uint16_t index) const {
@@ -195,7 +211,7 @@ void OpenApiSchemas::WriteStruct(JsonWriter& out, uint16_t index) const {
     out.Key("properties").BeginObject();
     for (const JsonField& field : fields) {
       out.Key(field.name);
-      WriteProperty(out, *field.field);
+      WriteProperty(out, form_, message.name, field);
     }
     out.EndObject();
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The schemas of messages in OpenAPI v3, made from the wire table.
+// The schemas of messages in OpenAPI v2 and v3, made from the wire table.
 
 #pragma once
 
@@ -13,10 +13,16 @@
 
 namespace berth::server {
 
+// Of the two that clients know.
+enum class OpenApiForm : uint8_t { kV2, kV3 };
+
 class OpenApiSchemas {
  public:
   // Of the documents of this version: its kinds are named in the schemas.
-  OpenApiSchemas(std::string_view group, std::string_view version) : group_(group), version_(version) {}
+  OpenApiSchemas(OpenApiForm form, std::string_view group, std::string_view version)
+      : form_(form), group_(group), version_(version) {}
+
+  OpenApiForm form() const { return form_; }
 
   // Adds a message and all that it consists of.
   void Add(uint16_t message);
@@ -25,15 +31,17 @@ class OpenApiSchemas {
   void Write(api::JsonWriter& out) const;
 
  private:
+  void WriteEither(api::JsonWriter& out, std::string_view first, std::string_view second) const;
   void WriteStruct(api::JsonWriter& out, uint16_t index) const;
   void WriteKinds(api::JsonWriter& out, uint16_t index) const;
 
+  OpenApiForm form_;
   std::string_view group_;
   std::string_view version_;
   std::set<uint16_t> messages_;
 };
 
-// {"$ref": "#/components/schemas/NAME"}, as a member of the open object.
-void WriteReference(api::JsonWriter& out, std::string_view message_name);
+// {"$ref": "#/components/schemas/NAME"}, or the same of v2, as a member of the open object.
+void WriteReference(api::JsonWriter& out, OpenApiForm form, std::string_view message_name);
 
 }  // namespace berth::server

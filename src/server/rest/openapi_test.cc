@@ -35,7 +35,7 @@ TEST_F(OpenApiTest, AWrongDigestIsSentToTheRightOne) {
   EXPECT_EQ(answer.Header("Location"), AddressOf("apis/policy/v1"));
   EXPECT_EQ(Ask(openapi_, "/openapi/v3/apis/policy/v1").Header("Cache-Control"), "no-cache, private");
   EXPECT_EQ(Ask(openapi_, "/openapi/v3/apis/nope/v1").status, 404);
-  EXPECT_EQ(Ask(openapi_, "/openapi/v2").status, 0);
+  EXPECT_EQ(Ask(openapi_, "/openapi/v1").status, 0);
 }
 
 TEST_F(OpenApiTest, SchemasSayTypesAndMerging) {
@@ -45,15 +45,19 @@ TEST_F(OpenApiTest, SchemasSayTypesAndMerging) {
   EXPECT_EQ(schemas["io.k8s.api.core.v1.Pod"]["x-kubernetes-group-version-kind"].ToText(),
             R"([{"group":"","kind":"Pod","version":"v1"}])");
   EXPECT_EQ(schemas["io.k8s.api.core.v1.Container"]["required"].ToText(), R"(["name"])");
-  EXPECT_EQ(schemas["io.k8s.api.core.v1.Toleration"]["properties"]["operator"].ToText(),
-            R"({"description":"Possible enum values:\n - `\"Equal\"`\n - `\"Exists\"`\n - `\"Gt\"`\n - `\"Lt\"`",)"
-            R"("enum":["Equal","Exists","Gt","Lt"],"type":"string"})");
+  const Json& toleration = schemas["io.k8s.api.core.v1.Toleration"]["properties"]["operator"];
+  EXPECT_EQ(toleration["enum"].ToText(), R"(["Equal","Exists","Gt","Lt"])");
+  EXPECT_TRUE(toleration["description"].text().starts_with("Exists: any value will do"));
+  EXPECT_TRUE(toleration["description"].text().ends_with(
+      "\n\nPossible enum values:\n - `\"Equal\"`\n - `\"Exists\"`\n - `\"Gt\"`\n - `\"Lt\"`"));
   EXPECT_EQ(schemas["io.k8s.api.core.v1.Container"]["properties"]["ports"].ToText(),
-            R"({"items":{"$ref":"#/components/schemas/io.k8s.api.core.v1.ContainerPort"},"type":"array",)"
+            R"({"description":"Ports that the container listens on. Those with a hostPort must be free on the node.",)"
+            R"("items":{"$ref":"#/components/schemas/io.k8s.api.core.v1.ContainerPort"},"type":"array",)"
             R"("x-kubernetes-list-map-keys":["containerPort","protocol"],"x-kubernetes-list-type":"map",)"
             R"("x-kubernetes-patch-merge-key":"containerPort","x-kubernetes-patch-strategy":"merge"})");
   EXPECT_EQ(schemas["io.k8s.api.core.v1.PersistentVolumeSpec"]["properties"]["claimRef"].ToText(),
             R"({"allOf":[{"$ref":"#/components/schemas/io.k8s.api.core.v1.ObjectReference"}],)"
+            R"("description":"The claim that it is bound to, or kept for.",)"
             R"("x-kubernetes-map-type":"granular"})");
   EXPECT_EQ(schemas["io.k8s.api.core.v1.Secret"]["properties"]["data"]["additionalProperties"].ToText(),
             R"({"format":"byte","type":"string"})");
@@ -78,13 +82,13 @@ TEST_F(OpenApiTest, OperationsSayTheirKindAndParameters) {
 }
 
 // Every reference of a document leads to a schema in it.
-void CheckReferences(const Json& at, const Json& schemas) {
-  constexpr std::string_view kPrefix = "#/components/schemas/";
-  for (const Json& item : at.items()) CheckReferences(item, schemas);
+void CheckReferences(const Json& at, const Json& schemas, std::string_view prefix) {
+  for (const Json& item : at.items()) CheckReferences(item, schemas, prefix);
   for (const Json::Member& member : at.members()) {
-    CheckReferences(member.value, schemas);
+    CheckReferences(member.value, schemas, prefix);
     if (member.name != "$ref") continue;
-    EXPECT_TRUE(schemas.Has(std::string_view(member.value.text()).substr(kPrefix.size()))) << member.value.text();
+    ASSERT_TRUE(member.value.text().starts_with(prefix)) << member.value.text();
+    EXPECT_TRUE(schemas.Has(std::string_view(member.value.text()).substr(prefix.size()))) << member.value.text();
   }
 }
 
@@ -93,8 +97,28 @@ TEST_F(OpenApiTest, ReferencesLeadSomewhere) {
   for (const Json::Member& entry : index["paths"].members()) {
     SCOPED_TRACE(entry.name);
     const Json document = Ask(openapi_, "/openapi/v3/" + entry.name).Tree();
-    CheckReferences(document, document["components"]["schemas"]);
+    CheckReferences(document, document["components"]["schemas"], "#/components/schemas/");
   }
+  const Json document = Ask(openapi_, "/openapi/v2").Tree();
+  CheckReferences(document, document["definitions"], "#/definitions/");
+}
+
+TEST_F(OpenApiTest, TheSecondVersionIsOneDocumentInJsonAndInProtobuf) {
+  constexpr std::string_view kProtobuf = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
+  const RecordedAnswer json = Ask(openapi_, "/openapi/v2", {{"Accept", "application/json"}});
+  const RecordedAnswer protobuf = Ask(openapi_, "/openapi/v2", {{"Accept", std::string(kProtobuf)}});
+
+  const Json document = json.Tree();
+  EXPECT_EQ(document["swagger"].text(), "2.0");
+  const Json& patch = document["paths"]["/api/v1/namespaces/{namespace}/pods/{name}"]["patch"];
+  EXPECT_EQ(patch["x-kubernetes-group-version-kind"].ToText(), R"({"group":"","kind":"Pod","version":"v1"})");
+  EXPECT_EQ(document["definitions"]["io.k8s.apimachinery.pkg.util.intstr.IntOrString"]["type"].text(), "string");
+  EXPECT_EQ(protobuf.Header("Content-Type"), "application/com.github.proto-openapi.spec.v2.v1.0+protobuf");
+  EXPECT_EQ(protobuf.body.substr(0, 5),
+            "\x0A\x03"
+            "2.0");
+  EXPECT_EQ(Ask(openapi_, "/openapi/v2", {{"If-None-Match", json.Header("Etag")}}).status, 304);
+  EXPECT_EQ(Ask(openapi_, "/openapi/v2", {{"Accept", "text/html"}}).status, 406);
 }
 
 }  // namespace
