@@ -5,16 +5,13 @@ import pathlib
 import signal
 import subprocess
 import sys
-import venv
 
-from cluster import ROOT, Skip, in_parallel, stop_proc, wait_for
+from cluster import Skip, in_parallel, stop_proc, wait_for
 
 TESTS_FOLDER = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(TESTS_FOLDER / "up"))
 
 from server import SKIPPED, Up  # noqa: E402
-
-CLIENTS = TESTS_FOLDER / "clients"
 
 
 def run(context, command, timeout=600, **options):
@@ -39,27 +36,9 @@ def tour(context):
     run(context, [sys.executable, TESTS_FOLDER / "up/tour.py", context.berth, "--kubectl", context.options.servers / "kubectl"])
 
 
-def informers(context):
-    """A program of client-go, in JSON and in protobuf."""
-    program = ROOT / "build/e2e/clients/informers"
-    run(context, ["go", "build", "-trimpath", "-o", program, "."], cwd=CLIENTS / "informers")
-    for arguments in ([], ["-protobuf"]):
-        with Up(context.berth, "--nodes", 10) as up:
-            run(context, [program, "-kubeconfig", up.kubeconfig, *arguments])
-
-
-def python_client(context):
-    """A program of the package `kubernetes`, which is fetched from PyPI."""
-    folder = ROOT / "build/e2e/python"
-    python = folder / "bin/python"
-    if not python.exists():
-        venv.create(folder, with_pip=True)
-    install = [str(python), "-m", "pip", "install", "--quiet", "-r", str(CLIENTS / "requirements.txt")]
-    done = subprocess.run(install, capture_output=True, text=True, timeout=600, check=False)
-    if done.returncode != 0:
-        raise Skip("the package kubernetes cannot be fetched: " + done.stderr.strip()[-200:])
-    with Up(context.berth, "--nodes", 10) as up:
-        run(context, [python, CLIENTS / "python_client.py", up.kubeconfig])
+def clients(context):
+    """kubectl, and programs of client-go and of Python's client. tests/clients/run has more of them."""
+    run(context, [sys.executable, TESTS_FOLDER / "clients/run", context.berth, "informers", "kubectl", "python"])
 
 
 def upstream_scheduler(context):
@@ -99,5 +78,5 @@ def count_pods(up, selector):
     return len(json.loads(body)["items"])
 
 
-TESTS = [api_suite, tour, informers, python_client, upstream_scheduler]
-SMOKE = [api_suite, tour, informers, upstream_scheduler]
+TESTS = [api_suite, tour, clients, upstream_scheduler]
+SMOKE = TESTS

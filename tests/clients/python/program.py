@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Does with an API server what programs written with the Python package `kubernetes` do.
 
-    python_client.py KUBECONFIG      with a Python that has the package
+    program.py KUBECONFIG      with a Python that has the package
 """
 import sys
 import time
@@ -28,6 +28,11 @@ def refused(status, call, *args, **kwargs):
         assert error.status == status, error
         return
     raise AssertionError(f"not refused with {status}")
+
+
+def version():
+    found = client.VersionApi().get_code()
+    assert found.major == "1" and found.git_version.startswith("v1."), found
 
 
 def create_and_watch(core):
@@ -102,6 +107,7 @@ def wait_until(condition, what):
 def main():
     config.load_kube_config(sys.argv[1])
     core, apps = client.CoreV1Api(), client.AppsV1Api()
+    version()
     create_and_watch(core)
     lists(core)
     patches(core)

@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A program of client-go, in JSON and in protobuf."""
+
+
+def run(context):
+    program = context.made / "informers"
+    context.fetch([context.tool("go"), "build", "-trimpath", "-o", program, "."], cwd=context.source)
+    for arguments in ([], ["-protobuf"]):
+        with context.up("--nodes", 10) as up:
+            context.run([program, "-kubeconfig", up.kubeconfig, *arguments])
