@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/bootstrap.h"
 
+#include <vector>
+
 #include "api/typed/typed.h"
 #include "base/assert.h"
+#include "server/namespace_defaults.h"
+#include "server/storage_class.h"
 
 namespace berth::server {
 namespace {
@@ -98,6 +102,25 @@ std::vector<std::string> CreateInitialObjects(Objects& objects, uint16_t port) {
   create(catalog.Get("", "services"), ApiService(port));
   create(catalog.Get("", "configmaps"), Object("v1", "ConfigMap", "kube-system", "extension-apiserver-authentication"));
   return problems;
+}
+
+void CreateNamespaceDefaults(Objects& objects, const std::string& root_ca) {
+  std::vector<std::string> names;
+  for (const auto& [name, object] : objects.store().All(objects.catalog().Get("", "namespaces"))) names.push_back(name);
+  // What is refused now is tried again by the controller, which says so.
+  for (const std::string& name : names) (void)AddNamespaceDefaults(objects, name, root_ca);
+}
+
+void CreateStorageClass(Objects& objects) {
+  const Resource& classes = objects.catalog().Get("storage.k8s.io", "storageclasses");
+  if (objects.store().Count(classes) > 0) return;
+  Json standard = Object("storage.k8s.io/v1", "StorageClass", "", "standard");
+  standard.Make({"metadata", "annotations"}).Set(kDefaultClassAnnotation, "true");
+  standard.Set("provisioner", kSimulatedDriver);
+  standard.Set("reclaimPolicy", "Delete");
+  standard.Set("volumeBindingMode", "WaitForFirstConsumer");
+  const Outcome<void> created = Create(objects, classes, std::move(standard));
+  BERTH_ASSERT(created.has_value());
 }
 
 }  // namespace berth::server

@@ -63,6 +63,7 @@ class Objects {
   const Catalog& catalog() const { return catalog_; }
   const Store& store() const { return store_; }
   Time now() const { return timers_.WallNow(); }
+  Admission& admission() { return admission_; }
 
   // Fails if there is none. In the form in which it is stored.
   Outcome<ObjectPtr> Get(const Resource& resource, std::string_view ns, std::string_view name) const;

@@ -103,3 +103,11 @@ class Up:
                 self.process.wait()
         shutil.rmtree(self.folder, ignore_errors=True)
         return self.process.returncode if self.process else None
+
+
+def until(condition, what, seconds=30):
+    """Waits until the condition holds."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, f"not after {seconds} s: {what}"
+        time.sleep(0.02)

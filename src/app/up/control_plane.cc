@@ -93,7 +93,7 @@ Result<void> ControlPlane::Listen() {
     http.tls->key_pem = BERTH_TRY(client::ReadFile(options_.tls_key_file));
     Result<std::vector<std::string>> names = net::CertificateNames(http.tls->certificate_pem);
     if (!names) return Fail(names.error().code, options_.tls_cert_file + ": " + names.error().message);
-    certificate_pem_ = http.tls->certificate_pem;
+    certificate_pem_ = CertificatesOf(http.tls->certificate_pem);
     certificate_names_ = *std::move(names);
     hosts.insert(hosts.end(), certificate_names_.begin(), certificate_names_.end());
   }
@@ -138,7 +138,8 @@ void ControlPlane::FailJournal(const Error& error) {
 }
 
 Result<void> ControlPlane::Fill() {
-  if (!options_.import_file.empty() && !options_.imports_over && store_.total_count() > 0) {
+  const bool is_new = store_.total_count() == 0;
+  if (!options_.import_file.empty() && !options_.imports_over && !is_new) {
     return Invalid(
         fmt::format("--import {}: {} has objects already, and importing would undo what was done to them since. Leave "
                     "--import out to go on with them, or import over them with --import-over",
@@ -151,7 +152,12 @@ Result<void> ControlPlane::Fill() {
     fmt::print(stderr, "berth up: {}\n", problem);
   }
   if (dump) BERTH_CHECK_OK(Import(*std::move(dump)));
-  return options_.runs_cluster ? MakeNodes() : Result<void>();
+  if (!options_.runs_cluster) return {};
+  // The certificate is all that pods can know the server by.
+  server::CreateNamespaceDefaults(objects_, certificate_pem_);
+  // Whoever deleted it from a directory that is kept does not want it back.
+  if (is_new) server::CreateStorageClass(objects_);
+  return MakeNodes();
 }
 
 Result<server::Dump> ControlPlane::ReadImport() const {
@@ -199,7 +205,7 @@ Result<void> ControlPlane::MakeNodes() {
 Result<void> ControlPlane::StartCluster() {
   if (options_.runs_cluster) {
     controllers_ = std::make_unique<server::ControllerLoop>(store_, objects_, loop_, app::RandomNumber());
-    server::AddControllers(*controllers_);
+    server::AddControllers(*controllers_, certificate_pem_);
     controllers_->Start();
   }
   if (options_.runs_scheduler) {
@@ -217,8 +223,7 @@ std::string ControlPlane::url() const {
 }
 
 Access ControlPlane::access() const {
-  Access made{
-      .server = url(), .ca_pem = CertificatesOf(certificate_pem_), .tls_server_name = {}, .token = options_.token};
+  Access made{.server = url(), .ca_pem = certificate_pem_, .tls_server_name = {}, .token = options_.token};
   const std::string address = ReachableAddress(options_.listen);
   // A certificate that is not valid for the address is asked for by a name that it has.
   if (std::ranges::find(certificate_names_, address) == certificate_names_.end()) {

@@ -70,7 +70,7 @@ class ControlPlane {
   server::ApiServer api_;
   server::HttpFront front_;
   std::unique_ptr<net::HttpServer> http_;
-  std::string certificate_pem_;  // Empty: no TLS.
+  std::string certificate_pem_;  // Without a key. Empty: no TLS.
   std::vector<std::string> certificate_names_;
   std::unique_ptr<server::ControllerLoop> controllers_;
   std::unique_ptr<EmbeddedScheduler> scheduler_;

@@ -8,14 +8,14 @@ namespace {
 
 // In upstream's order; the addresses of services are given behind its plugins.
 constexpr AdmissionRule kRules[] = {
-    CheckNamespace,  TaintNewNode,   ResolvePriority, CheckPriorityClass, TolerateFailingNodes,
-    SetStorageClass, ProtectStorage, CheckExpansion,  CopyTopologyLabels, GiveServiceAddresses,
+    CheckNamespace,  SetServiceAccount, TaintNewNode,   ResolvePriority,    CheckPriorityClass,   TolerateFailingNodes,
+    SetStorageClass, ProtectStorage,    CheckExpansion, CopyTopologyLabels, GiveServiceAddresses,
 };
 
 }  // namespace
 
 Outcome<void> Admission::Admit(const AdmissionRequest& request) const {
-  const ClusterView cluster{.store = store_, .catalog = catalog_};
+  const ClusterView cluster{.store = store_, .catalog = catalog_, .gives_accounts = gives_accounts_};
   for (const AdmissionRule rule : kRules) BERTH_CHECK_OK(rule(request, cluster));
   return {};
 }

@@ -2,8 +2,8 @@
 // Admission: what the cluster's state has to say about a write: rules that no object can be judged by alone.
 //
 // The rules are upstream's default admission plugins, as far as their effects can be seen: the life of namespaces,
-// priorities, tolerations of failing nodes, taints of new nodes, protection of volumes in use, default storage classes;
-// and the addresses of services.
+// service accounts, priorities, tolerations of failing nodes, taints of new nodes, protection of volumes in use,
+// default storage classes; and the addresses of services.
 //
 // Thread: that of the store.
 
@@ -34,10 +34,13 @@ class Admission {
   Admission(const Store& store, const Catalog& catalog) : store_(store), catalog_(catalog) {}
 
   Outcome<void> Admit(const AdmissionRequest& request) const;
+  // Pods that name no service account get `default` from now on.
+  void GiveServiceAccounts() { gives_accounts_ = true; }
 
  private:
   const Store& store_;
   const Catalog& catalog_;
+  bool gives_accounts_ = false;
 };
 
 }  // namespace berth::server

@@ -48,6 +48,24 @@ TEST(Admission, PodsGetThePriorityOfTheirClass) {
   EXPECT_EQ(cluster.TryCreate(pods, Pod("x", ", priorityClassName: high, priority: 5")).error().code, 403);
 }
 
+TEST(Admission, PodsGetTheDefaultAccountWhereNamespacesHaveOne) {
+  TestCluster bare(false);
+  bare.Create("", "pods", Pod("plain"));
+  EXPECT_FALSE(bare.Tree("", "pods", "plain")["spec"].Has("serviceAccountName"));
+
+  TestCluster cluster;
+  cluster.Create("", "pods", Pod("plain"));
+  cluster.Create("", "pods", Pod("own", ", serviceAccountName: robot"));
+  cluster.Create("", "pods",
+                 "metadata: {name: mirror, annotations: {kubernetes.io/config.mirror: x}}\n"
+                 "spec: {containers: [{name: a, image: a}], nodeName: node-1}");
+  const Json plain = cluster.Tree("", "pods", "plain")["spec"];
+  EXPECT_EQ(plain["serviceAccountName"].text(), "default");
+  EXPECT_EQ(plain["serviceAccount"].text(), "default");
+  EXPECT_EQ(cluster.Tree("", "pods", "own")["spec"]["serviceAccountName"].text(), "robot");
+  EXPECT_FALSE(cluster.Tree("", "pods", "mirror")["spec"].Has("serviceAccountName"));
+}
+
 TEST(Admission, ThereIsOneDefaultPriorityAndSystemClassesStay) {
   TestCluster cluster(false);
   const Resource& classes = cluster.Get("scheduling.k8s.io", "priorityclasses");

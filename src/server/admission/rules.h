@@ -10,12 +10,16 @@ namespace berth::server {
 struct ClusterView {
   const Store& store;
   const Catalog& catalog;
+  bool gives_accounts = false;  // See Admission.
 };
 
 using AdmissionRule = Outcome<void> (*)(const AdmissionRequest& request, const ClusterView& cluster);
 
 // Namespaces: nothing is made in one that is absent or ending, and some must stay.
 Outcome<void> CheckNamespace(const AdmissionRequest& request, const ClusterView& cluster);
+
+// A pod that names no service account gets the one that every namespace has.
+Outcome<void> SetServiceAccount(const AdmissionRequest& request, const ClusterView& cluster);
 
 // Pods get the priority of their class.
 Outcome<void> ResolvePriority(const AdmissionRequest& request, const ClusterView& cluster);

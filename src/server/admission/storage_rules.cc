@@ -3,32 +3,13 @@
 
 #include "api/quantity.h"
 #include "server/admission/rules.h"
+#include "server/storage_class.h"
 
 namespace berth::server {
 namespace {
 
-constexpr std::string_view kDefaultClass = "storageclass.kubernetes.io/is-default-class";
-constexpr std::string_view kDefaultClassBeta = "storageclass.beta.kubernetes.io/is-default-class";
-constexpr std::string_view kClassAnnotation = "volume.beta.kubernetes.io/storage-class";
-
 const Resource& StorageClasses(const ClusterView& cluster) {
   return cluster.catalog.Get("storage.k8s.io", "storageclasses");
-}
-
-// The default class that was made last; "" if there is none.
-std::string DefaultStorageClass(const ClusterView& cluster) {
-  std::string best;
-  std::string made;
-  for (const auto& [key, object] : cluster.store.All(StorageClasses(cluster))) {
-    const Json tree = object->Tree();
-    const Json& annotations = tree["metadata"]["annotations"];
-    if (annotations[kDefaultClass].text() != "true" && annotations[kDefaultClassBeta].text() != "true") continue;
-    const std::string& created = tree["metadata"]["creationTimestamp"].text();
-    if (!best.empty() && created <= made) continue;
-    best = object->name();
-    made = created;
-  }
-  return best;
 }
 
 api::Quantity Requested(const Json& claim) {
@@ -53,9 +34,9 @@ Outcome<void> ProtectStorage(const AdmissionRequest& request, const ClusterView&
 Outcome<void> SetStorageClass(const AdmissionRequest& request, const ClusterView& cluster) {
   if (request.verb != Verb::kCreate || request.resource.plural != "persistentvolumeclaims") return {};
   Json& claim = *request.object;
-  if (claim["spec"].Has("storageClassName") || claim["metadata"]["annotations"].Has(kClassAnnotation)) return {};
-  if (const std::string name = DefaultStorageClass(cluster); !name.empty())
-    claim.Make("spec").Set("storageClassName", name);
+  if (NamesClass(claim)) return {};
+  const std::string name = DefaultStorageClass(cluster.store, cluster.catalog);
+  if (!name.empty()) claim.Make("spec").Set("storageClassName", name);
   return {};
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/controllers/all_controllers.h"
 
+#include <utility>
+
 #include "server/controllers/cron_job_controller.h"
 #include "server/controllers/daemon_set_controller.h"
 #include "server/controllers/deployment_controller.h"
@@ -10,6 +12,7 @@
 #include "server/controllers/garbage_collector.h"
 #include "server/controllers/job_controller.h"
 #include "server/controllers/namespace_controller.h"
+#include "server/controllers/namespace_defaults_controller.h"
 #include "server/controllers/pod_collector.h"
 #include "server/controllers/replica_set_controller.h"
 #include "server/controllers/stateful_set_controller.h"
@@ -29,11 +32,12 @@ void AddAll(ControllerLoop& loop) {
 
 }  // namespace
 
-void AddControllers(ControllerLoop& loop) {
+void AddControllers(ControllerLoop& loop, std::string root_ca) {
   AddAll<SimulatedNodes, SimulatedPods, NamespaceController, GarbageCollector, DisruptionController, EventExpiry,
          DeploymentController, StatefulSetController, DaemonSetController, JobController, CronJobController,
          VolumeController, VolumeProtection, EphemeralVolumes, TaintEviction, PodCollector>(loop);
   const Cluster& cluster = loop.cluster();
+  loop.Add(std::make_unique<NamespaceDefaultsController>(cluster, std::move(root_ca)));
   loop.Add(std::make_unique<ReplicaSetController>(cluster, cluster.Get("apps", "replicasets")));
   loop.Add(std::make_unique<ReplicaSetController>(cluster, cluster.Get("", "replicationcontrollers")));
 }

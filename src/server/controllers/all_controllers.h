@@ -3,10 +3,13 @@
 
 #pragma once
 
+#include <string>
+
 #include "server/controllers/controller_loop.h"
 
 namespace berth::server {
 
-void AddControllers(ControllerLoop& loop);
+// `root_ca`: the certificates that pods know the API server by, PEM; "" if it has no TLS.
+void AddControllers(ControllerLoop& loop, std::string root_ca = {});
 
 }  // namespace berth::server

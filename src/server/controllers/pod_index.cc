@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/controllers/pod_index.h"
 
+#include "server/controllers/ephemeral_volumes.h"
+
 namespace berth::server {
 namespace {
 
@@ -33,7 +35,12 @@ PodInfo Read(const ObjectPtr& pod) {
     if (condition["type"].text() == "Ready") info.is_ready = condition["status"].text() == "True";
   }
   for (const Json& volume : tree["spec"]["volumes"].items()) {
-    if (volume.Has("ephemeral")) info.has_ephemeral_volumes = true;
+    if (volume.Has("ephemeral")) {
+      info.has_ephemeral_volumes = true;
+      info.claims.push_back(EphemeralClaimName(*pod, volume));
+    } else if (volume.Has("persistentVolumeClaim")) {
+      info.claims.push_back(volume["persistentVolumeClaim"]["claimName"].text());
+    }
   }
   return info;
 }
@@ -52,7 +59,10 @@ void PodIndex::Put(const ObjectPtr& pod) {
     Leave(by_node_, present.node, pod->key());
     if (!info.node.empty()) by_node_[info.node].insert(pod->key());
   }
+  const bool has_other_claims = present.claims != info.claims;
+  if (has_other_claims && !is_new) LeaveClaims(present);
   present = std::move(info);
+  if (has_other_claims) JoinClaims(present);
   last_ = &present;
 }
 
@@ -62,6 +72,7 @@ void PodIndex::Remove(const StoredObject& pod) {
   last_ = nullptr;
   Leave(by_owner_, found->second.owner_uid, pod.key());
   Leave(by_node_, found->second.node, pod.key());
+  LeaveClaims(found->second);
   pods_.erase(found);
 }
 
@@ -74,6 +85,16 @@ const PodInfo* PodIndex::Find(std::string_view key) const {
 const PodIndex::Keys& PodIndex::OfOwner(std::string_view uid) const { return Find(by_owner_, uid); }
 
 const PodIndex::Keys& PodIndex::OnNode(std::string_view node) const { return Find(by_node_, node); }
+
+const PodIndex::Keys& PodIndex::UsingClaim(std::string_view claim) const { return Find(by_claim_, claim); }
+
+void PodIndex::JoinClaims(const PodInfo& pod) {
+  for (const std::string& name : pod.claims) by_claim_[ObjectKey(pod.object->ns(), name)].insert(pod.key());
+}
+
+void PodIndex::LeaveClaims(const PodInfo& pod) {
+  for (const std::string& name : pod.claims) Leave(by_claim_, ObjectKey(pod.object->ns(), name), pod.key());
+}
 
 void PodIndex::Leave(Groups& groups, const std::string& group, const std::string& key) {
   const auto found = groups.find(group);

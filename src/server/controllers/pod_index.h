@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "server/store/store.h"
 
@@ -29,6 +30,7 @@ struct PodInfo {
   bool is_ready = false;
   bool is_deleting = false;
   bool has_ephemeral_volumes = false;
+  std::vector<std::string> claims = {};  // The names of the claims that it uses, also of its ephemeral volumes.
 
   const std::string& key() const { return object->key(); }
   bool has_ended() const { return phase == Phase::kSucceeded || phase == Phase::kFailed; }
@@ -49,6 +51,8 @@ class PodIndex {
   // In the order of keys. The pods of owner "" are controlled by nobody.
   const Keys& OfOwner(std::string_view uid) const;
   const Keys& OnNode(std::string_view node) const;
+  // The pods that use the claim with this key.
+  const Keys& UsingClaim(std::string_view claim) const;
   const std::map<std::string, PodInfo, std::less<>>& all() const { return pods_; }
 
  private:
@@ -57,6 +61,8 @@ class PodIndex {
   };
   using Groups = std::unordered_map<std::string, Keys, TextHash, std::equal_to<>>;
 
+  void JoinClaims(const PodInfo& pod);
+  void LeaveClaims(const PodInfo& pod);
   static void Leave(Groups& groups, const std::string& group, const std::string& key);
   static const Keys& Find(const Groups& groups, std::string_view group);
 
@@ -64,6 +70,7 @@ class PodIndex {
   const PodInfo* last_ = nullptr;  // The pod that was put last; null if it is gone.
   Groups by_owner_;
   Groups by_node_;
+  Groups by_claim_;
 };
 
 }  // namespace berth::server

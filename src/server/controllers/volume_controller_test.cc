@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/controllers/volume_controller.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
 
 #include "server/test_cluster.h"
 
@@ -97,6 +102,90 @@ TEST(VolumeController, AClassMayComeLater) {
   EXPECT_EQ(Phase(cluster, "persistentvolumeclaims", "data"), "Bound");
 }
 
+// REASON: message of the events about the claim, in the order of reasons.
+std::vector<std::string> Events(const TestCluster& cluster, std::string_view claim) {
+  std::vector<std::string> events;
+  for (const auto& [key, event] : cluster.store.All(cluster.Get("", "events"))) {
+    const Json tree = event->Tree();
+    if (tree["involvedObject"]["name"].text() != claim) continue;
+    EXPECT_EQ(tree["source"]["component"].text(), "persistentvolume-controller");
+    EXPECT_EQ(tree["involvedObject"]["kind"].text(), "PersistentVolumeClaim");
+    events.push_back(tree["type"].text() + " " + tree["reason"].text() + ": " + tree["message"].text());
+  }
+  std::ranges::sort(events);
+  return events;
+}
+
+TEST(VolumeController, TellsWhyAClaimWaits) {
+  TestCluster cluster;
+  AddClass(cluster, "lazy", "WaitForFirstConsumer");
+  cluster.Create("storage.k8s.io", "storageclasses",
+                 "metadata: {name: none}\nprovisioner: kubernetes.io/no-provisioner");
+  cluster.Create("", "persistentvolumeclaims",
+                 "metadata: {name: classless}\nspec: {accessModes: [ReadWriteOnce], "
+                 "resources: {requests: {storage: 2Gi}}}");
+  AddClaim(cluster, "later", "lazy");
+  AddClaim(cluster, "missing", "nowhere");
+  AddClaim(cluster, "by-hand", "none");
+  AddVolume(cluster, "small", "1Gi");
+  cluster.Create("", "persistentvolumeclaims",
+                 "metadata: {name: picky}\nspec: {accessModes: [ReadWriteOnce], storageClassName: manual, "
+                 "resources: {requests: {storage: 2Gi}}, volumeName: small}");
+  cluster.Run(Seconds(1));
+  using testing::ElementsAre;
+  EXPECT_THAT(Events(cluster, "classless"), ElementsAre("Normal FailedBinding: no persistent volumes available for "
+                                                        "this claim and no storage class is set"));
+  EXPECT_THAT(Events(cluster, "later"),
+              ElementsAre("Normal WaitForFirstConsumer: waiting for first consumer to be created before binding"));
+  EXPECT_THAT(Events(cluster, "missing"),
+              ElementsAre("Warning ProvisioningFailed: storageclass.storage.k8s.io \"nowhere\" not found"));
+  EXPECT_THAT(Events(cluster, "by-hand"),
+              ElementsAre("Warning ProvisioningFailed: no volume plugin matched name: kubernetes.io/no-provisioner"));
+  EXPECT_THAT(Events(cluster, "picky"), ElementsAre("Warning VolumeMismatch: Cannot bind to requested volume "
+                                                    "\"small\": requested PV is too small"));
+  cluster.Create("", "pods", R"(
+metadata: {name: user}
+spec:
+  containers: [{name: a, image: a}]
+  volumes: [{name: v, persistentVolumeClaim: {claimName: later}}]
+)");
+  cluster.Run(Seconds(20));
+  EXPECT_EQ(Events(cluster, "later").back(), "Normal WaitForPodScheduled: waiting for pod user to be scheduled");
+}
+
+TEST(VolumeController, AnEventIsCountedWhileItHolds) {
+  TestCluster cluster;
+  AddClaim(cluster, "missing", "nowhere");
+  cluster.Run(Minutes(61));
+  ASSERT_EQ(Events(cluster, "missing").size(), 1U) << "neither repeated nor forgotten";
+  for (const auto& [key, event] : cluster.store.All(cluster.Get("", "events"))) {
+    const int64_t count = event->Tree()["count"].IntOr(0);
+    EXPECT_GE(count, 10);
+    EXPECT_LE(count, 13);
+  }
+}
+
+TEST(VolumeController, AClaimWithoutClassGetsADefaultThatComesLater) {
+  TestCluster cluster;
+  const std::string claim = "spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 2Gi}}";
+  cluster.Create("", "persistentvolumeclaims", "metadata: {name: waits}\n" + claim + "}");
+  cluster.Create("", "persistentvolumeclaims", "metadata: {name: wants-none}\n" + claim + ", storageClassName: ''}");
+  cluster.Run(Seconds(1));
+  cluster.Create("storage.k8s.io", "storageclasses",
+                 "metadata: {name: usual, annotations: {storageclass.kubernetes.io/is-default-class: 'true'}}\n"
+                 "provisioner: example.com/disk");
+  cluster.Run(Seconds(1));
+  EXPECT_EQ(cluster.Tree("", "persistentvolumeclaims", "waits")["spec"]["storageClassName"].text(), "usual");
+  EXPECT_EQ(Phase(cluster, "persistentvolumeclaims", "waits"), "Bound");
+  EXPECT_EQ(Phase(cluster, "persistentvolumeclaims", "wants-none"), "Pending");
+  const std::vector<std::string> events = Events(cluster, "waits");
+  EXPECT_TRUE(std::ranges::any_of(events, [](const std::string& event) {
+    return event.starts_with(
+        "Normal ExternalProvisioning: Waiting for a volume to be created either by the external "
+        "provisioner 'example.com/disk' or manually by the system administrator.");
+  }));
+}
+
 TEST(VolumeController, AClaimWhoseVolumeIsGoneIsLost) {
   TestCluster cluster;
   AddVolume(cluster, "disk", "2Gi");
@@ -106,6 +195,8 @@ TEST(VolumeController, AClaimWhoseVolumeIsGoneIsLost) {
   cluster.Delete("", "persistentvolumes", "disk");
   cluster.Run();
   EXPECT_EQ(Phase(cluster, "persistentvolumeclaims", "data"), "Lost");
+  EXPECT_EQ(Events(cluster, "data").front(),
+            "Warning ClaimLost: Bound claim has lost its PersistentVolume. Data on the volume is lost!");
 }
 
 TEST(VolumeProtection, ClaimsInUseStay) {

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "server/controllers/ephemeral_volumes.h"
-
 #include "server/metadata.h"
 
 namespace berth::server {
@@ -32,20 +30,8 @@ void VolumeProtection::OnChange(const Change& change, const Enqueue& enqueue) {
 
 // Pods that have no node yet do not count: they will not be started with a claim that goes.
 bool VolumeProtection::IsUsed(const StoredObject& claim) const {
-  const std::string prefix = std::string(claim.ns()) + "/";
-  const auto& all = cluster_.pods.all();
-  for (auto at = all.lower_bound(prefix); at != all.end() && at->first.starts_with(prefix); ++at) {
-    const PodInfo& pod = at->second;
-    if (pod.node.empty()) continue;
-    const Json tree = pod.object->Tree();
-    if (std::ranges::any_of(tree["spec"]["volumes"].items(), [&](const Json& volume) {
-          return volume["persistentVolumeClaim"]["claimName"].text() == claim.name() ||
-                 (volume.Has("ephemeral") && EphemeralClaimName(*pod.object, volume) == claim.name());
-        })) {
-      return true;
-    }
-  }
-  return false;
+  return std::ranges::any_of(cluster_.pods.UsingClaim(claim.key()),
+                             [&](const std::string& pod) { return !cluster_.pods.Find(pod)->node.empty(); });
 }
 
 std::optional<Duration> VolumeProtection::Sync(const std::string& key) {

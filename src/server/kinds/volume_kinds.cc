@@ -8,11 +8,10 @@
 #include "server/kinds/persistent_volume.h"
 #include "server/kinds/pod_claim_template.h"
 #include "server/kinds/pod_volume_defaults.h"
+#include "server/storage_class.h"
 
 namespace berth::server {
 namespace {
-
-constexpr std::string_view kClassAnnotation = "volume.beta.kubernetes.io/storage-class";
 
 class PersistentVolumeStrategy final : public Strategy {
  public:

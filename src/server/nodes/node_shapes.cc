@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "api/quantity.h"
+#include "server/nodes/address_pool.h"
 #include "server/nodes/node_status.h"
 
 namespace berth::server {
@@ -82,32 +83,20 @@ Result<NodeShape> ReadShape(size_t index, const Json& given) {
   return shape;
 }
 
-// 10.128.0.1 and so on, apart from the addresses of pods.
-std::string Address(size_t number) {
-  return fmt::format("10.{}.{}.{}", 128 + (number >> 16 & 0x7f), number >> 8 & 0xff, number & 0xff);
-}
-
-Json MakeNode(const NodeShape& shape, uint32_t index, size_t number, Time now) {
+Json MakeNode(const NodeShape& shape, uint32_t index, uint32_t number, Time now) {
   const std::string name = fmt::format("{}-{}", shape.name, index + 1);
   Json node{{"apiVersion", Json::String("v1")}, {"kind", Json::String("Node")}};
   node.Make("metadata").Set("name", name);
   Json& labels = node.Make({"metadata", "labels"});
   labels = shape.labels;
-  labels.Set("kubernetes.io/hostname", name);
-  labels.Set("kubernetes.io/os", "linux");
-  labels.Set("kubernetes.io/arch", "amd64");
+  AddNodeLabels(labels, name);
   if (!shape.zones.empty()) labels.Set("topology.kubernetes.io/zone", shape.zones[index % shape.zones.size()]);
   node.Set("spec", Json::MakeMap());
   if (!shape.taints.empty()) node.Make("spec").Set("taints", shape.taints);
   Json& status = node.Make("status");
   status.Set("capacity", shape.resources);
   status.Set("allocatable", shape.resources);
-  status.Set("conditions", ReadyConditions(now));
-  status.Set("addresses",
-             Json::MakeList({Json{{"type", Json::String("InternalIP")}, {"address", Json::String(Address(number))}},
-                             Json{{"type", Json::String("Hostname")}, {"address", Json::String(name)}}}));
-  status.Set("nodeInfo", SimulatedNodeInfo(name));
-  status.Set("daemonEndpoints", Json{{"kubeletEndpoint", Json{{"Port", Json::Int(0)}}}});
+  CompleteStatus(status, name, HostAddress(kNodeNetwork, number), now);
   return node;
 }
 
@@ -139,8 +128,9 @@ Result<std::vector<NodeShape>> ParseShapes(std::string_view text) {
 
 std::vector<Json> MakeNodes(const std::vector<NodeShape>& shapes, Time now) {
   std::vector<Json> nodes;
+  uint32_t number = 0;
   for (const NodeShape& shape : shapes) {
-    for (uint32_t i = 0; i < shape.count; ++i) nodes.push_back(MakeNode(shape, i, nodes.size() + 1, now));
+    for (uint32_t i = 0; i < shape.count; ++i) nodes.push_back(MakeNode(shape, i, ++number, now));
   }
   return nodes;
 }

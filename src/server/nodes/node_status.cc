@@ -1,8 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/nodes/node_status.h"
 
+#include <algorithm>
+
+#include "api/selector.h"
+#include "server/find_condition.h"
+
 namespace berth::server {
 namespace {
+
+constexpr std::string_view kOperatingSystem = "linux";
+constexpr std::string_view kArchitecture = "amd64";
+constexpr std::string_view kInternalIp = "InternalIP";
+constexpr std::string_view kHostname = "Hostname";
 
 Json Condition(std::string_view type, std::string_view status, std::string_view reason, std::string_view message,
                const std::string& now) {
@@ -12,6 +22,31 @@ Json Condition(std::string_view type, std::string_view status, std::string_view 
               {"message", Json::String(message)},
               {"lastHeartbeatTime", Json::String(now)},
               {"lastTransitionTime", Json::String(now)}};
+}
+
+Json SimulatedNodeInfo(std::string_view name) {
+  return Json{{"architecture", Json::String(kArchitecture)},
+              {"bootID", Json::String(name)},
+              {"containerRuntimeVersion", Json::String("berth://simulated")},
+              {"kernelVersion", Json::String("simulated")},
+              {"kubeProxyVersion", Json::String("")},
+              {"kubeletVersion", Json::String("v1.37.1")},
+              {"machineID", Json::String(name)},
+              {"operatingSystem", Json::String(kOperatingSystem)},
+              {"osImage", Json::String("Berth simulated node")},
+              {"systemUUID", Json::String(name)}};
+}
+
+const Json& AddressOf(const Json& status, std::string_view type) {
+  static const Json kNone;
+  const Json::List& all = status["addresses"].items();
+  const auto found = std::ranges::find_if(all, [&](const Json& address) { return address["type"].text() == type; });
+  return found == all.end() ? kNone : (*found)["address"];
+}
+
+void AddAddress(Json& status, std::string_view type, std::string_view address) {
+  if (address.empty() || !AddressOf(status, type).is_null()) return;
+  status.Make("addresses").Append(Json{{"type", Json::String(type)}, {"address", Json::String(address)}});
 }
 
 }  // namespace
@@ -33,17 +68,36 @@ Json DefaultResources() {
               {"pods", Json::String("110")}};
 }
 
-Json SimulatedNodeInfo(std::string_view name) {
-  return Json{{"architecture", Json::String("amd64")},
-              {"bootID", Json::String(name)},
-              {"containerRuntimeVersion", Json::String("berth://simulated")},
-              {"kernelVersion", Json::String("simulated")},
-              {"kubeProxyVersion", Json::String("")},
-              {"kubeletVersion", Json::String("v1.37.1")},
-              {"machineID", Json::String(name)},
-              {"operatingSystem", Json::String("linux")},
-              {"osImage", Json::String("Berth simulated node")},
-              {"systemUUID", Json::String(name)}};
+void AddNodeLabels(Json& labels, std::string_view name) {
+  if (api::ValidateLabelValue(name).empty()) labels.SetDefault("kubernetes.io/hostname", Json::String(name));
+  for (const std::string_view key : {"kubernetes.io/os", "beta.kubernetes.io/os"}) {
+    labels.SetDefault(key, Json::String(kOperatingSystem));
+  }
+  for (const std::string_view key : {"kubernetes.io/arch", "beta.kubernetes.io/arch"}) {
+    labels.SetDefault(key, Json::String(kArchitecture));
+  }
 }
+
+bool IsComplete(const Json& status) {
+  return !FindCondition(status["conditions"], "Ready").is_null() && !status["allocatable"].empty() &&
+         !status["capacity"].empty() && !AddressOf(status, kInternalIp).is_null() &&
+         !AddressOf(status, kHostname).is_null() && !status["nodeInfo"]["kubeletVersion"].text().empty();
+}
+
+void CompleteStatus(Json& status, std::string_view name, std::string_view address, Time now) {
+  if (FindCondition(status["conditions"], "Ready").is_null()) status.Set("conditions", ReadyConditions(now));
+  if (status["capacity"].empty()) {
+    status.Set("capacity", status["allocatable"].empty() ? DefaultResources() : Json(status["allocatable"]));
+  }
+  if (status["allocatable"].empty()) status.Set("allocatable", Json(status["capacity"]));
+  AddAddress(status, kInternalIp, address);
+  AddAddress(status, kHostname, name);
+  if (status["nodeInfo"]["kubeletVersion"].text().empty()) status.Set("nodeInfo", SimulatedNodeInfo(name));
+  if (status["daemonEndpoints"].empty()) {
+    status.Set("daemonEndpoints", Json{{"kubeletEndpoint", Json{{"Port", Json::Int(0)}}}});
+  }
+}
+
+const std::string& HostAddressOf(const Json& status) { return AddressOf(status, kInternalIp).text(); }
 
 }  // namespace berth::server

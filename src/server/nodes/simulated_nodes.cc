@@ -48,12 +48,18 @@ bool IsTaint(const Json& taint, const ConditionTaint& wanted) {
 }  // namespace
 
 void SimulatedNodes::OnChange(const Change& change, const Enqueue& enqueue) {
-  if (&change.object->resource() != &nodes_ || change.type == Change::Type::kDeleted) return;
-  enqueue(change.object->key(), Duration{});
-  // The first renewal comes at some time of the first period, so that many nodes do not renew all at once.
+  const StoredObject& node = *change.object;
+  if (&node.resource() != &nodes_) return;
+  if (change.type == Change::Type::kDeleted) {
+    if (addresses_) addresses_->Release(node.name());
+    return;
+  }
+  enqueue(node.key(), Duration{});
   if (change.type != Change::Type::kAdded) return;
+  if (addresses_) addresses_->Keep(node.name(), HostAddressOf((*node.tree())["status"]));
+  // The first renewal comes at some time of the first period, so that many nodes do not renew all at once.
   const auto spread = static_cast<uint64_t>(kRenewPeriod.nanos);
-  enqueue("lease/" + change.object->key(), Duration{static_cast<int64_t>(cluster_.random.Below(spread)) + 1});
+  enqueue("lease/" + node.key(), Duration{static_cast<int64_t>(cluster_.random.Below(spread)) + 1});
 }
 
 std::optional<Duration> SimulatedNodes::Sync(const std::string& key) {
@@ -61,31 +67,54 @@ std::optional<Duration> SimulatedNodes::Sync(const std::string& key) {
   const bool is_lease = key.starts_with(kLease);
   const ObjectPtr node = cluster_.store().Find(nodes_, "", is_lease ? key.substr(kLease.size()) : key);
   if (node == nullptr) return std::nullopt;
-  if (is_lease) return Renew(*node);
   const TreePtr tree = node->tree();
-  const bool is_done = Initialize(*node, *tree) && SetTaints(*node, *tree);
+  if (is_lease) {
+    Renew(*node, *tree);
+    return kRenewPeriod;
+  }
+  const std::optional<bool> completed = Complete(*node, *tree);
+  const bool is_done = completed ? *completed : SetTaints(*node, *tree);
   return is_done ? std::nullopt : std::optional(kRetry);
 }
 
-bool SimulatedNodes::Initialize(const StoredObject& node, const Json& tree) {
-  if (!ReadyCondition(tree).is_null()) return true;
-  Json ready = tree;
-  Json& status = ready.Make("status");
-  status.Set("conditions", ReadyConditions(cluster_.objects.now()));
-  if (status["capacity"].empty()) status.Set("capacity", DefaultResources());
-  if (status["allocatable"].empty()) status.Set("allocatable", status["capacity"]);
-  if (status["addresses"].empty()) {
-    status.Set("addresses",
-               Json::MakeList({Json{{"type", Json::String("Hostname")}, {"address", Json::String(node.name())}}}));
+std::optional<bool> SimulatedNodes::Complete(const StoredObject& node, const Json& tree) {
+  Json labels = tree["metadata"]["labels"];
+  AddNodeLabels(labels, node.name());
+  if (labels != tree["metadata"]["labels"]) {
+    const auto labelled =
+        cluster_.objects.Update(nodes_, "", node.name(), {.manager = "kubelet"}, [&](const Json&) -> Outcome<Json> {
+          Json changed = tree;
+          changed.Make("metadata").Set("labels", std::move(labels));
+          return changed;
+        });
+    return Succeeded(*this, labelled);
   }
-  if (status["nodeInfo"]["kubeletVersion"].text().empty()) status.Set("nodeInfo", SimulatedNodeInfo(node.name()));
-  const auto written = cluster_.objects.Update(nodes_, "", node.name(), {.manager = "kubelet", .subresource = "status"},
-                                               [&](const Json&) -> Outcome<Json> { return ready; });
-  return written.has_value();
+  if (IsComplete(tree["status"])) return std::nullopt;
+  const std::string& present = HostAddressOf(tree["status"]);
+  const std::string address = present.empty() ? GiveAddress(node.name()) : present;
+  const auto written = cluster_.objects.Update(
+      nodes_, "", node.name(), {.manager = "kubelet", .subresource = "status"}, [&](const Json&) -> Outcome<Json> {
+        Json changed = tree;
+        CompleteStatus(changed.Make("status"), node.name(), address, cluster_.objects.now());
+        return changed;
+      });
+  if (!Succeeded(*this, written)) return false;
+  Renew(node, tree);
+  return true;
+}
+
+// Nodes that bring their addresses along are the rule, so what is taken is looked for when it first matters.
+std::string SimulatedNodes::GiveAddress(std::string_view node) {
+  if (!addresses_) {
+    addresses_.emplace(kNodeNetwork);
+    for (const auto& [key, other] : cluster_.store().All(nodes_)) {
+      addresses_->Keep(other->name(), HostAddressOf((*other->tree())["status"]));
+    }
+  }
+  return addresses_->Take("", node);
 }
 
 bool SimulatedNodes::SetTaints(const StoredObject& node, const Json& tree) {
-  if (ReadyCondition(tree).is_null()) return true;  // Its status has just been written: this is looked at again.
   Json::List taints = tree["spec"]["taints"].items();
   for (const ConditionTaint& wanted : kTaints) {
     const bool is_there = std::ranges::any_of(taints, [&](const Json& taint) { return IsTaint(taint, wanted); });
@@ -110,7 +139,9 @@ bool SimulatedNodes::SetTaints(const StoredObject& node, const Json& tree) {
   return written.has_value();
 }
 
-std::optional<Duration> SimulatedNodes::Renew(const StoredObject& node) {
+void SimulatedNodes::Renew(const StoredObject& node, const Json& tree) {
+  // The kubelet of a node that is not heard of says nothing.
+  if (ReadyCondition(tree)["status"].text() == "Unknown") return;
   const std::string now = FormatTimeMicro(cluster_.objects.now());
   const WriteOptions options{.manager = "kubelet"};
   const auto renew = [&](const Json& current) -> Outcome<Json> {
@@ -131,12 +162,7 @@ std::optional<Duration> SimulatedNodes::Renew(const StoredObject& node) {
                               {"leaseDurationSeconds", Json::Int(kLeaseSeconds)},
                               {"renewTime", Json::String(now)}}}};
   };
-  const TreePtr tree = node.tree();
-  // The kubelet of a node that is not heard of says nothing.
-  if (ReadyCondition(*tree)["status"].text() != "Unknown") {
-    (void)cluster_.objects.Update(leases_, kLeaseNamespace, node.name(), options, renew, make);
-  }
-  return kRenewPeriod;
+  (void)cluster_.objects.Update(leases_, kLeaseNamespace, node.name(), options, renew, make);
 }
 
 }  // namespace berth::server

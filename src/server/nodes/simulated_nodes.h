@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SimulatedNodes: what kubelets and the node controller do for nodes, without machines.
 //
-// Every node becomes ready and keeps its lease alive. A node whose conditions somebody sets to other values stays so:
+// Every node gets what its kubelet would give it, as far as nobody else did: labels, addresses, resources, a lease. It
+// becomes ready and keeps its lease alive. A node whose conditions somebody sets to other values stays so:
 // it gets the taints of its conditions, until they are set back, and those of a cordon likewise. The taint that new
 // nodes come with goes when the node is ready. A node whose Ready condition is Unknown does not renew its lease.
 //
@@ -14,6 +15,7 @@
 #include <string_view>
 
 #include "server/controllers/controller.h"
+#include "server/nodes/address_pool.h"
 
 namespace berth::server {
 
@@ -27,14 +29,16 @@ class SimulatedNodes : public Controller {
   std::optional<Duration> Sync(const std::string& key) override;
 
  private:
-  // Whether nothing is left to do, or it was done.
-  bool Initialize(const StoredObject& node, const Json& tree);
+  // Writes what is missing. None: nothing is. Otherwise whether it was written; the node is then looked at again.
+  std::optional<bool> Complete(const StoredObject& node, const Json& tree);
   bool SetTaints(const StoredObject& node, const Json& tree);
-  std::optional<Duration> Renew(const StoredObject& node);
+  void Renew(const StoredObject& node, const Json& tree);
+  std::string GiveAddress(std::string_view node);
 
   const Cluster& cluster_;
   const Resource& nodes_;
   const Resource& leases_;
+  std::optional<AddressPool> addresses_;  // Since a node was seen that has none.
 };
 
 }  // namespace berth::server

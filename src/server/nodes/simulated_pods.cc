@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "server/find_condition.h"
+#include "server/nodes/node_status.h"
 #include "server/pod_actions.h"
 
 namespace berth::server {
@@ -53,13 +54,6 @@ Json Terminated(const std::string& started, const std::string& finished, bool ha
 
 Json Address(const std::string& address) { return Json::MakeList({Json{{"ip", Json::String(address)}}}); }
 
-std::string NodeAddress(const Json& node) {
-  for (const Json& address : node["status"]["addresses"].items()) {
-    if (address["type"].text() == "InternalIP") return address["address"].text();
-  }
-  return {};
-}
-
 std::optional<Time> BoundAt(const Json& pod) {
   const Json& scheduled = FindCondition(pod["status"]["conditions"], "PodScheduled");
   const Result<Time> when = ParseTime(scheduled["lastTransitionTime"].text());
@@ -96,7 +90,9 @@ const SimulatedPods::Host& SimulatedPods::HostOf(const StoredObject& node) {
   if (host.revision == node.revision()) return host;
   const TreePtr tree = node.tree();
   const Json& ready = FindCondition((*tree)["status"]["conditions"], "Ready");
-  host = {.revision = node.revision(), .is_silent = ready["status"].text() == "Unknown", .address = NodeAddress(*tree)};
+  host = {.revision = node.revision(),
+          .is_silent = ready["status"].text() == "Unknown",
+          .address = HostAddressOf((*tree)["status"])};
   return host;
 }
 

@@ -14,7 +14,7 @@
 #include <unordered_map>
 
 #include "server/controllers/controller.h"
-#include "server/nodes/pod_addresses.h"
+#include "server/nodes/address_pool.h"
 
 namespace berth::server {
 
@@ -50,7 +50,7 @@ class SimulatedPods : public Controller {
   const Cluster& cluster_;
   const Resource& pods_;
   const Resource& nodes_;
-  PodAddresses addresses_;
+  AddressPool addresses_{kPodNetwork};
   std::unordered_map<std::string, Host> hosts_;  // By the name of the node; of those that have pods.
 };
 

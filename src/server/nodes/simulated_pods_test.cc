@@ -5,7 +5,7 @@
 
 #include <set>
 
-#include "server/nodes/pod_addresses.h"
+#include "server/nodes/address_pool.h"
 #include "server/test_cluster.h"
 
 namespace berth::server {
@@ -113,8 +113,8 @@ TEST(SimulatedPods, AFinalizerHoldsAPodThatIsDeleted) {
   EXPECT_EQ(cluster.Find("", "pods", "pod"), nullptr);
 }
 
-TEST(PodAddresses, NoTwoPodsHaveTheSame) {
-  PodAddresses addresses;
+TEST(AddressPool, NoTwoPodsHaveTheSame) {
+  AddressPool addresses(kPodNetwork);
   std::set<std::string> given;
   addresses.Keep("old", "10.0.0.7");
   for (int i = 0; i < 600; ++i) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "server/storage_class.h"
 #include "server/tables/cells.h"
 #include "server/tables/printer.h"
 
@@ -9,7 +10,6 @@ namespace berth::server {
 namespace {
 
 constexpr std::string_view kUnset = "<unset>";
-constexpr std::string_view kClassAnnotation = "volume.beta.kubernetes.io/storage-class";
 
 std::string AccessModes(const Json& modes) {
   static constexpr std::pair<std::string_view, std::string_view> kShort[] = {
@@ -25,11 +25,6 @@ std::string AccessModes(const Json& modes) {
 
 std::string Phase(const Json& object) { return IsDeleted(object) ? "Terminating" : object["status"]["phase"].text(); }
 
-std::string Class(const Json& object) {
-  const Json* annotation = object["metadata"]["annotations"].Find(kClassAnnotation);
-  return annotation != nullptr ? annotation->text() : object["spec"]["storageClassName"].text();
-}
-
 // Absent differs from empty.
 std::string TextIfSet(const Json& text) { return text.is_string() ? text.text() : std::string(kUnset); }
 
@@ -38,7 +33,7 @@ Json::List VolumeCells(const Json& volume, Time now) {
   const Json& claim = spec["claimRef"];
   return Row(Name(volume), TextOr(spec["capacity"]["storage"], "0"), AccessModes(spec["accessModes"]),
              spec["persistentVolumeReclaimPolicy"], Phase(volume),
-             claim.is_map() ? claim["namespace"].text() + '/' + claim["name"].text() : std::string(), Class(volume),
+             claim.is_map() ? claim["namespace"].text() + '/' + claim["name"].text() : std::string(), ClassOf(volume),
              TextIfSet(spec["volumeAttributesClassName"]), volume["status"]["reason"], Age(volume, now),
              TextIfSet(spec["volumeMode"]));
 }
@@ -49,7 +44,7 @@ Json::List ClaimCells(const Json& claim, Time now) {
   const bool is_bound = !spec["volumeName"].text().empty();
   return Row(Name(claim), Phase(claim), spec["volumeName"],
              is_bound ? TextOr(status["capacity"]["storage"], "0") : std::string(),
-             is_bound ? AccessModes(status["accessModes"]) : std::string(), Class(claim),
+             is_bound ? AccessModes(status["accessModes"]) : std::string(), ClassOf(claim),
              TextIfSet(spec["volumeAttributesClassName"]), Age(claim, now), TextIfSet(spec["volumeMode"]));
 }
 

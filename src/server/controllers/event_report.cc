@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/controllers/event_report.h"
+
+#include <fmt/format.h>
+
+#include "api/typed/typed.h"
+#include "base/assert.h"
+#include "client/event.h"
+#include "record/checksum.h"
+
+namespace berth::server {
+namespace {
+
+constexpr Duration kCountAgain = Minutes(5);
+
+client::Event EventOf(const StoredObject& about, std::string_view reporter, const Notice& notice) {
+  client::Event event;
+  event.regarding = {.kind = std::string(about.resource().kind),
+                     .api_version = std::string(about.resource().api_version),
+                     .ns = std::string(about.ns()),
+                     .name = std::string(about.name()),
+                     .uid = about.uid(),
+                     .resource_version = std::to_string(about.revision())};
+  event.type = notice.type;
+  event.reason = notice.reason;
+  event.note = notice.message;
+  event.controller = reporter;
+  return event;
+}
+
+}  // namespace
+
+void ReportEvent(const Cluster& cluster, const StoredObject& about, std::string_view reporter, const Notice& notice) {
+  const Resource& events = cluster.Get("", "events");
+  const uint64_t digest = record::Fnv1a(fmt::format("{}\n{}\n{}", about.uid(), notice.reason, notice.message));
+  const std::string name = fmt::format("{}.{:016x}", about.name(), digest);
+  const client::Event event = EventOf(about, reporter, notice);
+  const Time now = cluster.objects.now();
+  const auto count = [&](const Json& present) -> Outcome<Json> {
+    Json counted = present;
+    const Result<Time> last = ParseTime(present["lastTimestamp"].text());
+    if (last && now - *last < kCountAgain) return counted;
+    counted.Set("count", Json::Int(present["count"].IntOr(1) + 1));
+    counted.Set("lastTimestamp", FormatTime(now));
+    return counted;
+  };
+  const auto make = [&]() -> Outcome<Json> {
+    Result<Json> body = ParseTree(client::CoreEventJson(event, name, now));
+    BERTH_ASSERT(body && Canonicalize(*body, events.message()));
+    return std::move(*body);
+  };
+  // An event that cannot be written, in a namespace that is going, has nobody to read it.
+  (void)cluster.objects.Update(events, client::EventNamespace(event.regarding), name,
+                               {.manager = std::string(kControllerManager)}, count, make);
+}
+
+}  // namespace berth::server
