@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/convert_policy/command.h"
+#include "app/node/command.h"
 #include "app/replay/command.h"
 #include "app/scheduler/command.h"
 #include "app/simulate/command.h"
@@ -40,6 +41,7 @@ int Run(int argc, char** argv) {
   app.footer("`berth COMMAND --help` says more about a command.");
   int exit_code = 0;
   berth::up::AddCommand(app, exit_code);
+  berth::node::AddCommand(app, exit_code);
   berth::up::AddExportCommand(app, exit_code);
   berth::simulate::AddCommand(app, exit_code);
   berth::replay::AddCommand(app, exit_code);

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -13,6 +12,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "app/default_kubeconfig.h"
 #include "app/up/salvage_report.h"
 #include "client/connection.h"
 #include "client/rest_client.h"
@@ -141,11 +141,6 @@ Result<void> ExportServer(const std::string& kubeconfig) {
   return ServerExport(loop, *connection).Run();
 }
 
-std::string DefaultKubeconfig() {
-  const char* named = std::getenv("KUBECONFIG");
-  return named != nullptr && *named != '\0' ? named : "berth.kubeconfig";
-}
-
 int RunExport(const ExportOptions& options) {
   const Result<void> exported = options.data_directory.empty()
                                     ? ExportServer(options.kubeconfig)
@@ -159,7 +154,7 @@ int RunExport(const ExportOptions& options) {
 
 void AddExportCommand(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<ExportOptions>();
-  options->kubeconfig = DefaultKubeconfig();
+  options->kubeconfig = app::DefaultKubeconfig();
   CLI::App* command = app.add_subcommand("export", std::string(kExportDescription));
   command->footer(std::string(kExportFooter));
   CLI::Option* kubeconfig = command->add_option("--kubeconfig", options->kubeconfig, "The cluster to read")
