@@ -86,7 +86,7 @@ TEST(FieldReader, CallersAddTheirOwnErrors) {
   FieldReader a = r.Child("a");
   a.Fail("weight is too small");
 
-  EXPECT_EQ(r.error().message, "line 2: a: weight is too small");
+  EXPECT_EQ(r.error().message, "line 1: a: weight is too small");
 }
 
 TEST(FieldReader, ChecksTheRangeOfIntegers) {

@@ -14,6 +14,7 @@ constexpr std::string_view kListSuffix = "List";
 struct TypeMeta {
   std::string kind;
   std::string api_version;
+  bool is_from_server = false;
 };
 
 bool IsList(const TypeMeta& type, Value value) {
@@ -22,9 +23,15 @@ bool IsList(const TypeMeta& type, Value value) {
 
 // What the items of a list are unless they say it: a PodList holds Pods, a List anything.
 TypeMeta ItemType(TypeMeta list) {
-  if (list.kind == kListSuffix) return {};
+  if (list.kind == kListSuffix) return {.kind = {}, .api_version = {}, .is_from_server = list.is_from_server};
   list.kind.resize(list.kind.size() - kListSuffix.size());
   return list;
+}
+
+// Lists of `kubectl get` have a resourceVersion as well, though it may be empty.
+bool HasServerMetadata(Value value) {
+  const Value meta = value["metadata"];
+  return !meta["uid"].is_null() || !meta["resourceVersion"].is_null() || !meta["managedFields"].is_null();
 }
 
 Result<void> Flatten(Value value, TypeMeta type, std::vector<ManifestObject>& objects);
@@ -41,11 +48,12 @@ Result<void> Flatten(Value value, TypeMeta type, std::vector<ManifestObject>& ob
   r.Read("kind", type.kind);
   r.Read("apiVersion", type.api_version);
   if (type.kind.empty()) r.Fail("kind is missing");
+  type.is_from_server = type.is_from_server || HasServerMetadata(value);
   const bool is_list = IsList(type, value);
   if (is_list && r.Has("items") && !value["items"].is_list()) r.Fail("items is not a list");
   if (!r.ok()) return std::unexpected(r.error());
   if (is_list) return FlattenItems(value["items"], ItemType(std::move(type)), objects);
-  objects.push_back({std::move(type.kind), std::move(type.api_version), value});
+  objects.push_back({std::move(type.kind), std::move(type.api_version), value, type.is_from_server});
   return {};
 }
 

@@ -19,7 +19,8 @@ namespace berth::api {
 struct ManifestObject {
   std::string kind;
   std::string api_version;
-  Value value;  // Valid as long as its document.
+  Value value;                  // Valid as long as its document.
+  bool is_from_server = false;  // It was read from a cluster, not written by hand: it has what only a server sets.
 };
 
 // The objects of `documents`, in order. Fails for a document that is neither an object nor a list of objects, or names

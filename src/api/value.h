@@ -54,7 +54,7 @@ class Value {
   std::string_view key(size_t index) const;       // Member name of a map.
   Value operator[](std::string_view name) const;  // The last member called `name`.
 
-  // Where the value starts in its source, from 1; 0 when the parser does not know (JSON).
+  // Where the value starts in its source, or a member's name, from 1; 0 when the parser does not know (JSON).
   uint32_t line() const;
 
   // Compact JSON with members in their order; numbers as written.

@@ -131,7 +131,13 @@ class Composer {
     uint32_t id;
     uint64_t cost_before;
     size_t height = 1;
+    uint32_t key_line = 0;  // Of the member that is expected.
   };
+
+  // Where a value that begins at `line` is said to be: at its name, if it has one.
+  uint32_t LineOfValue(uint32_t line) const {
+    return !levels_.empty() && levels_.back().expect == Expect::kValue ? levels_.back().key_line : line;
+  }
 
   bool ExpectsKey() const { return !levels_.empty() && levels_.back().expect == Expect::kKey; }
 
@@ -157,13 +163,14 @@ class Composer {
   Result<void> Place(const YamlScalar& scalar, uint32_t line) {
     cost_ += 1 + scalar.text.size();
     if (!ExpectsKey()) {
-      builder_.Scalar(scalar.kind, scalar.text, line);
+      builder_.Scalar(scalar.kind, scalar.text, LineOfValue(line));
       return EndValue(line);
     }
     const auto name = YamlKey(scalar);
     if (!name) return InvalidAt(line, name.error().message);
     builder_.Key(*name);
     levels_.back().expect = Expect::kValue;
+    levels_.back().key_line = line;
     return {};
   }
 
@@ -180,7 +187,7 @@ class Composer {
     BERTH_CHECK_OK(CheckDepth(anchor.height, event.line()));
     cost_ += anchor.cost;
     if (!levels_.empty()) levels_.back().height = std::max(levels_.back().height, anchor.height + 1);
-    builder_.Share(anchor.id, event.line());
+    builder_.Share(anchor.id, LineOfValue(event.line()));
     return EndValue(event.line());
   }
 
@@ -192,7 +199,7 @@ class Composer {
   Result<void> Begin(const Event& event, Kind kind, const yaml_char_t* anchor) {
     if (ExpectsKey()) return InvalidAt(event.line(), "a map key must be a scalar");
     BERTH_CHECK_OK(CheckDepth(1, event.line()));
-    const uint32_t id = builder_.Begin(kind, event.line());
+    const uint32_t id = builder_.Begin(kind, LineOfValue(event.line()));
     if (anchor != nullptr) anchors_[std::string(View(anchor))] = {.id = id, .is_open = true};
     const Expect expect = kind == Kind::kMap ? Expect::kKey : Expect::kElement;
     levels_.push_back({.expect = expect, .anchor = std::string(View(anchor)), .id = id, .cost_before = cost_});

@@ -39,13 +39,13 @@ TEST(ParseYaml, AcceptsByteOrderMarkAndCrLf) {
             R"({"a":1,"b":["x","t\n"]})");
 }
 
-TEST(ParseYaml, ValuesKnowTheirLine) {
+TEST(ParseYaml, ValuesKnowTheirLineAndMembersThatOfTheirName) {
   const auto documents = ParseYaml("a: 1\nb:\n  c:\n  - x\n  - y\n---\nz: 0\n");
   ASSERT_TRUE(documents);
   const Value root = (*documents)[0].root();
 
   EXPECT_EQ(root["a"].line(), 1U);
-  EXPECT_EQ(root["b"].line(), 3U);
+  EXPECT_EQ(root["b"].line(), 2U);
   EXPECT_EQ(root["b"]["c"][1].line(), 5U);
   EXPECT_EQ((*documents)[1].root()["z"].line(), 7U);
 }

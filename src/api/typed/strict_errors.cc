@@ -17,6 +17,7 @@ using wire::Message;
 using wire::MessageAt;
 using wire::Shape;
 using wire::Type;
+using What = StrictError::What;
 
 // Of these many upstream speaks.
 constexpr size_t kErrorsMax = 100;
@@ -55,7 +56,7 @@ class Seen {
 // Values of the wrong type are none of its business: Canonicalize finds them.
 class StrictChecker {
  public:
-  std::vector<std::string> Take() { return std::move(errors_); }
+  std::vector<StrictError> Take() { return std::move(errors_); }
 
   void Struct(Value object, const Message& message, const MemberPath* path) {
     const JsonFields& fields = JsonFields::Of(message);
@@ -63,19 +64,25 @@ class StrictChecker {
     for (size_t i = 0; i < object.size() && errors_.size() < kErrorsMax; ++i) {
       const JsonField* const field = fields.Find(object.key(i));
       if (field == nullptr) {
-        Report("unknown field ", path, object.key(i));
+        Report(What::kUnknown, path, object, i, &message);
         continue;
       }
-      if (seen.Repeats(object.key(i))) Report("duplicate field ", path, object.key(i));
+      if (seen.Repeats(object.key(i))) Report(What::kDuplicate, path, object, i, &message);
       const MemberPath here{.up = path, .owner = &message, .field = field, .key = {}};
       Member(object[i], *field->field, here);
     }
   }
 
  private:
-  void Report(std::string_view what, const MemberPath* path, std::string_view name) {
-    std::string error = std::string(what) + GoQuote(PathOfMember(path, name));
-    if (std::ranges::find(errors_, error) == errors_.end()) errors_.push_back(std::move(error));
+  // About the member at `index` of a map. What repeats an error is not said again.
+  void Report(What what, const MemberPath* path, Value map, size_t index, const Message* message) {
+    StrictError error{.what = what,
+                      .path = PathOfMember(path, map.key(index)),
+                      .name = map.key(index),
+                      .message = message,
+                      .line = map[index].line()};
+    const auto is_same = [&](const StrictError& other) { return other.what == what && other.path == error.path; };
+    if (std::ranges::none_of(errors_, is_same)) errors_.push_back(std::move(error));
   }
 
   void Member(Value value, const Field& field, const MemberPath& path) {
@@ -103,17 +110,21 @@ class StrictChecker {
     if (!value.is_map()) return;
     Seen seen(value);
     for (size_t i = 0; i < value.size() && errors_.size() < kErrorsMax; ++i) {
-      if (seen.Repeats(value.key(i))) Report("duplicate field ", &path, value.key(i));
+      if (seen.Repeats(value.key(i))) Report(What::kDuplicate, &path, value, i, nullptr);
       Single(value[i], field, {.up = &path, .key = value.key(i)});
     }
   }
 
-  std::vector<std::string> errors_;
+  std::vector<StrictError> errors_;
 };
 
 }  // namespace
 
-std::vector<std::string> StrictErrors(Value object, const Message& message) {
+std::string StrictError::ToText() const {
+  return (what == What::kUnknown ? "unknown field " : "duplicate field ") + GoQuote(path);
+}
+
+std::vector<StrictError> StrictErrors(Value object, const Message& message) {
   StrictChecker checker;
   checker.Struct(object, message, nullptr);
   return checker.Take();

@@ -9,6 +9,7 @@
 
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,9 +30,22 @@ Result<void> Canonicalize(Json& object, const wire::Message& message, std::vecto
 // absent.
 void ResetMember(Json& object, std::string_view name);
 
-// What strict decoding finds in a body, in the order of the text: `unknown field "spec.nodeNamee"` and, for a member
-// that occurs twice in one map, `duplicate field "spec.nodeName"`.
-std::vector<std::string> StrictErrors(Value object, const wire::Message& message);
+// A member that strict decoding does not take: one that the message does not have, or that occurs twice in one map.
+struct StrictError {
+  enum class What : uint8_t { kUnknown, kDuplicate };
+
+  What what = What::kUnknown;
+  std::string path;                        // spec.nodeNamee.
+  std::string_view name;                   // nodeNamee; lives as long as the document.
+  const wire::Message* message = nullptr;  // Whose member it is; null for those of plain maps.
+  uint32_t line = 0;                       // See Value::line.
+
+  // As upstream says it: `unknown field "spec.nodeNamee"`.
+  std::string ToText() const;
+};
+
+// In the order of the text. At most 100, as upstream.
+std::vector<StrictError> StrictErrors(Value object, const wire::Message& message);
 
 // The JSON text of a canonical object, its members in the order in which upstream writes them.
 std::string EncodeJson(const Json& object, const wire::Message& message);

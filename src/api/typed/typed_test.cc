@@ -189,12 +189,16 @@ TEST(Typed, StrictErrorsStandInTheOrderOfTheText) {
       ParseJson(R"({"metadata":{"labels":{"a":"1","a":"2"}},"spec":{"b":1,"a":{"x":1,"x":2},"containers":[{"zz":1,)"
                 R"("env":[{"nome":"b"}]}],"nodeName":"x","nodeName":"y"},"Spec":{},"we\"ird":1,"zoo":3,"zoo":4})");
 
-  EXPECT_EQ(StrictErrors(document->root(), MessageOf("v1", "Pod")),
-            (std::vector<std::string>{R"(duplicate field "metadata.labels.a")", R"(unknown field "spec.b")",
-                                      R"(unknown field "spec.a")", R"(unknown field "spec.containers[0].zz")",
-                                      R"(unknown field "spec.containers[0].env[0].nome")",
-                                      R"(duplicate field "spec.nodeName")", R"(unknown field "Spec")",
-                                      R"(unknown field "we\"ird")", R"(unknown field "zoo")"}));
+  std::vector<std::string> errors;
+  for (const StrictError& error : StrictErrors(document->root(), MessageOf("v1", "Pod"))) {
+    errors.push_back(error.ToText());
+  }
+
+  EXPECT_EQ(errors, (std::vector<std::string>{R"(duplicate field "metadata.labels.a")", R"(unknown field "spec.b")",
+                                              R"(unknown field "spec.a")", R"(unknown field "spec.containers[0].zz")",
+                                              R"(unknown field "spec.containers[0].env[0].nome")",
+                                              R"(duplicate field "spec.nodeName")", R"(unknown field "Spec")",
+                                              R"(unknown field "we\"ird")", R"(unknown field "zoo")"}));
 }
 
 TEST(Typed, StrictErrorsAreOneHundredAtMost) {

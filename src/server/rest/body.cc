@@ -123,7 +123,7 @@ Outcome<Body> DecodeBody(std::string_view content_type, std::string_view bytes, 
   BERTH_CHECK_OK(CheckKind(tree, kind));
   std::vector<std::string> problems;
   if (validation != FieldValidation::kIgnore && *format != Media::Format::kProtobuf) {
-    problems = StrictErrors(document.root(), message);
+    for (const api::StrictError& error : StrictErrors(document.root(), message)) problems.push_back(error.ToText());
   }
   MarkCleared(tree);
   const Result<void> canonical = Canonicalize(tree, message);
