@@ -8,6 +8,7 @@
 #include "app/file_limit.h"
 #include "app/random_number.h"
 #include "app/up/salvage_report.h"
+#include "app/with_file.h"
 #include "client/files.h"
 #include "net/address.h"
 #include "net/certificate_names.h"
@@ -191,7 +192,7 @@ Result<void> ControlPlane::MakeNodes() {
   if (!options_.nodes_file.empty()) {
     const std::string text = BERTH_TRY(client::ReadFile(options_.nodes_file));
     Result<std::vector<server::NodeShape>> parsed = server::ParseShapes(text);
-    if (!parsed) return Fail(parsed.error().code, options_.nodes_file + ": " + parsed.error().message);
+    if (!parsed) return Fail(parsed.error().code, app::WithFile(options_.nodes_file, parsed.error().message));
     shapes = std::move(*parsed);
   }
   for (server::Json& node : server::MakeNodes(shapes, loop_.WallNow())) {

@@ -5,11 +5,10 @@
 #include <string>
 
 #include "api/field_error.h"
-#include "base/time.h"
 #include "server/kinds/checks.h"
 #include "server/kinds/container_validation.h"
 #include "server/kinds/pod_spec.h"
-#include "server/nodes/simulated_pods.h"
+#include "server/nodes/life_annotations.h"
 
 namespace berth::server {
 namespace {
@@ -35,16 +34,10 @@ void ValidateSeccompValue(std::string_view value, const FieldPath& path, FieldEr
 }
 
 // What Berth's own annotations say to simulated kubelets.
-void ValidateTimes(const Json& annotations, const FieldPath& path, FieldErrors& errors) {
-  for (const std::string_view name : {kStartAfter, kCompleteAfter, kFailAfter}) {
-    const Json* annotation = annotations.Find(name);
-    if (annotation == nullptr) continue;
-    const Result<Duration> duration = ParseDuration(annotation->text());
-    if (!duration) {
-      errors.Invalid(path.Key(name), *annotation, duration.error().message);
-    } else if (*duration < Duration{}) {
-      errors.Invalid(path.Key(name), *annotation, "must not be negative");
-    }
+void ValidateLife(const Json& annotations, const FieldPath& path, FieldErrors& errors) {
+  for (const Json::Member& annotation : annotations.members()) {
+    const std::string problem = LifeAnnotationProblem(annotation.name, annotation.value.text());
+    if (!problem.empty()) errors.Invalid(path.Key(annotation.name), annotation.value, problem);
   }
 }
 
@@ -108,7 +101,7 @@ void ValidatePodAnnotations(const Json& annotations, const Json& spec, const Fie
   if (const Json* cost = annotations.Find(kDeletionCost); cost != nullptr && !IsInt32(cost->text())) {
     errors.Invalid(path.Key(kDeletionCost), *cost, "must be a 32bit integer");
   }
-  ValidateTimes(annotations, path, errors);
+  ValidateLife(annotations, path, errors);
   if (const Json* seccomp = annotations.Find(kPodSeccomp)) {
     ValidateSeccompValue(seccomp->text(), path / kPodSeccomp, errors);
   }

@@ -6,8 +6,12 @@
 #include <algorithm>
 
 #include "api/quantity.h"
+#include "api/selector.h"
+#include "server/metadata.h"
 #include "server/nodes/address_pool.h"
 #include "server/nodes/node_status.h"
+#include "server/resource.h"
+#include "server/strategy.h"
 
 namespace berth::server {
 namespace {
@@ -26,6 +30,9 @@ bool IsTextMap(const Json& map) {
 }
 
 bool IsWholeTaint(const Json& taint) {
+  for (const Json::Member& member : taint.members()) {
+    if (member.name != "key" && member.name != "value" && member.name != "effect") return false;
+  }
   const std::string& effect = taint["effect"].text();
   return !taint["key"].text().empty() &&
          (effect == "NoSchedule" || effect == "PreferNoSchedule" || effect == "NoExecute");
@@ -37,6 +44,11 @@ Result<Json> ReadResources(size_t index, const Json& given) {
   if (!given.is_map()) return Expected(index, "resources", "a map of amounts, such as {cpu: 8, memory: 32Gi}");
   Json resources;
   for (const Json::Member& member : given.members()) {
+    // The API server takes any name here, but no pod could ask for it.
+    if (const auto problems = api::ValidateQualifiedName(member.name); !problems.empty()) {
+      return Invalid(fmt::format("nodes[{}].resources: \"{}\" is no name of a resource: {}", index, member.name,
+                                 problems.front()));
+    }
     const Result<api::Quantity> amount = api::Quantity::Parse(member.value.text());
     if (!amount || amount->Sign() < 0) {
       return Expected(index, "resources." + member.name, "an amount, such as 8, 500m or 32Gi");
@@ -100,6 +112,33 @@ Json MakeNode(const NodeShape& shape, uint32_t index, uint32_t number, Time now)
   return node;
 }
 
+// By the rules of the API server. The last nodes have the longest names, and together every zone.
+Result<void> CheckNodes(size_t index, const NodeShape& shape, const Resource& nodes) {
+  const uint32_t count = std::max<uint32_t>(shape.count, 1);
+  const auto checked = static_cast<uint32_t>(std::clamp<size_t>(shape.zones.size(), 1, count));
+  for (uint32_t i = count - checked; i < count; ++i) {
+    const Json node = MakeNode(shape, i, 1, Time{});
+    FieldErrors errors;
+    ValidateMetadata(node, nodes, errors);
+    nodes.strategy->Validate(node, errors);
+    if (errors.empty()) continue;
+    const FieldError& first = errors.all().front();
+    return Invalid(fmt::format("nodes[{}]: {}: {}", index, first.field, first.message));
+  }
+  return {};
+}
+
+Result<void> AddShape(const Json& given, const Resource& nodes, std::vector<NodeShape>& shapes) {
+  const size_t index = shapes.size();
+  NodeShape shape = BERTH_TRY(ReadShape(index, given));
+  if (std::ranges::find(shapes, shape.name, &NodeShape::name) != shapes.end()) {
+    return Invalid(fmt::format("nodes[{}].name: another shape is called {}, too", index, shape.name));
+  }
+  BERTH_CHECK_OK(CheckNodes(index, shape, nodes));
+  shapes.push_back(std::move(shape));
+  return {};
+}
+
 }  // namespace
 
 std::vector<NodeShape> DefaultShapes(uint32_t count) {
@@ -113,15 +152,20 @@ std::vector<NodeShape> DefaultShapes(uint32_t count) {
 Result<std::vector<NodeShape>> ParseShapes(std::string_view text) {
   const std::vector<api::Document> documents = BERTH_TRY(api::ParseJsonOrYaml(text));
   if (documents.size() != 1) return Invalid("expected one document with a list `nodes`");
-  const Json tree = Json::FromValue(documents.front().root());
-  if (!tree["nodes"].is_list()) return Invalid("expected a list `nodes`");
+  const api::Value root = documents.front().root();
+  for (size_t i = 0; i < root.size(); ++i) {
+    if (root.is_map() && root.key(i) != "nodes") return Invalid(fmt::format("unknown member \"{}\"", root.key(i)));
+  }
+  const api::Value given = root["nodes"];
+  if (!given.is_list()) return Invalid("expected a list `nodes`");
+  const Catalog catalog;
+  const Resource& nodes = catalog.Get("", "nodes");
   std::vector<NodeShape> shapes;
-  for (const Json& given : tree["nodes"].items()) {
-    NodeShape shape = BERTH_TRY(ReadShape(shapes.size(), given));
-    if (std::ranges::find(shapes, shape.name, &NodeShape::name) != shapes.end()) {
-      return Invalid(fmt::format("nodes[{}].name: another shape is called {}, too", shapes.size(), shape.name));
-    }
-    shapes.push_back(std::move(shape));
+  for (size_t i = 0; i < given.size(); ++i) {
+    const Result<void> added = AddShape(Json::FromValue(given[i]), nodes, shapes);
+    if (added) continue;
+    const std::string line = given[i].line() == 0 ? "" : fmt::format("line {}: ", given[i].line());
+    return Fail(added.error().code, line + added.error().message);
   }
   return shapes;
 }

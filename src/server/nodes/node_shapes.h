@@ -28,7 +28,8 @@ struct NodeShape {
 std::vector<NodeShape> DefaultShapes(uint32_t count);
 
 // Reads shapes from YAML or JSON: a list `nodes` of maps with name, count, resources, zones, labels and taints. Errors
-// name the place and what is expected there.
+// name the place and what is expected there, with `line N: ` in front where it is known; so do those of the API server
+// about the nodes that it would refuse.
 Result<std::vector<NodeShape>> ParseShapes(std::string_view text);
 
 // The nodes, in canonical form and ready.

@@ -56,7 +56,30 @@ TEST(NodeShapes, SayWhatIsWrongAndWhere) {
        }) {
     const auto shapes = ParseShapes(text);
     ASSERT_FALSE(shapes) << text;
-    EXPECT_EQ(shapes.error().message, problem) << text;
+    const std::string line = std::string_view(problem).starts_with("nodes") ? "line 1: " : "";
+    EXPECT_EQ(shapes.error().message, line + problem) << text;
+  }
+}
+
+TEST(NodeShapes, AreRefusedWhereTheApiServerWouldRefuseTheirNodes) {
+  for (const auto& [text, problem] : {
+           std::pair("nodes:\n- name: a\n- name: Bad_Name",
+                     "line 3: nodes[1]: metadata.name: Invalid value: \"Bad_Name-1\""),
+           std::pair("nodes:\n- {labels: {'a b': c}}", "line 2: nodes[0]: metadata.labels: Invalid value: \"a b\""),
+           std::pair("nodes:\n- {labels: {a: 'b c'}}", "line 2: nodes[0]: metadata.labels: Invalid value: \"b c\""),
+           std::pair("nodes:\n- {count: 5, zones: [a, 'b c', d]}",
+                     "line 2: nodes[0]: metadata.labels: Invalid value: \"b c\""),
+           std::pair("nodes:\n- {resources: {'x y': 1}}",
+                     "line 2: nodes[0].resources: \"x y\" is no name of a resource: "),
+           std::pair("nodes:\n- {taints: [{key: 'x y', effect: NoSchedule}]}",
+                     "line 2: nodes[0]: metadata.taints[0].key: Invalid value: \"x y\""),
+           std::pair("nodes:\n- {taints: [{key: a, efect: x, effect: NoSchedule}]}",
+                     "line 2: nodes[0].taints: expected"),
+           std::pair("node: []\nnodes: []", "unknown member \"node\""),
+       }) {
+    const auto shapes = ParseShapes(text);
+    ASSERT_FALSE(shapes) << text;
+    EXPECT_TRUE(shapes.error().message.starts_with(problem)) << shapes.error().message;
   }
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "server/find_condition.h"
+#include "server/nodes/life_annotations.h"
 #include "server/nodes/node_status.h"
 #include "server/pod_actions.h"
 

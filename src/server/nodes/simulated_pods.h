@@ -2,8 +2,8 @@
 // SimulatedPods: what kubelets do for their pods, without containers.
 //
 // A pod that was bound runs at once: its containers are ready and it has an address. It ends after the time that its
-// annotations say, or a moment later if it belongs to a Job; otherwise it runs for ever. A pod that is deleted goes at
-// once. Nothing happens on a node whose Ready condition is Unknown.
+// annotations (server/nodes/life_annotations.h) say, or a moment later if it belongs to a Job; otherwise it runs for
+// ever. A pod that is deleted goes at once. Nothing happens on a node whose Ready condition is Unknown.
 //
 // Thread: that of the store.
 
@@ -17,12 +17,6 @@
 #include "server/nodes/address_pool.h"
 
 namespace berth::server {
-
-// Durations such as 30s; the pod then ends as Succeeded or Failed.
-inline constexpr std::string_view kCompleteAfter = "berth.dev/complete-after";
-inline constexpr std::string_view kFailAfter = "berth.dev/fail-after";
-// How long the pod stays Pending after it was bound.
-inline constexpr std::string_view kStartAfter = "berth.dev/start-after";
 
 class SimulatedPods : public Controller {
  public:

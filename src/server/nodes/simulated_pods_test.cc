@@ -84,6 +84,19 @@ TEST(SimulatedPods, AnnotationsThatSayNoTimeAreRefusedInPodsAndTemplates) {
   AddPod(cluster, "longest", "berth.dev/start-after: 2562047h47m16s, berth.dev/complete-after: 0s");
 }
 
+TEST(SimulatedPods, AnnotationsThatDoNotExistAreRefused) {
+  TestCluster cluster;
+
+  const auto pod = cluster.TryCreate(cluster.Get("", "pods"),
+                                     "metadata: {name: p, annotations: {berth.dev/strat-after: 1s}}\n"
+                                     "spec: {containers: [{name: a, image: a}]}");
+
+  ASSERT_FALSE(pod.has_value());
+  EXPECT_NE(pod.error().message.find("there is no such annotation; did you mean berth.dev/start-after?"),
+            std::string::npos)
+      << pod.error().message;
+}
+
 TEST(SimulatedPods, APodThatIsDeletedGoesAtOnce) {
   TestCluster cluster;
   cluster.AddNode("node-1");

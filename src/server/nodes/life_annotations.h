@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// The annotations that tell how a simulated pod lives, in pods and in templates of pods.
+
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace berth::server {
+
+// Durations such as 30s; the pod then ends as Succeeded or Failed.
+inline constexpr std::string_view kCompleteAfter = "berth.dev/complete-after";
+inline constexpr std::string_view kFailAfter = "berth.dev/fail-after";
+// How long the pod stays Pending after it was bound.
+inline constexpr std::string_view kStartAfter = "berth.dev/start-after";
+
+// What is wrong with an annotation of a pod; nothing if it is fine, or none of Berth's.
+std::string LifeAnnotationProblem(std::string_view name, std::string_view value);
+
+}  // namespace berth::server
