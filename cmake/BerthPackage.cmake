@@ -26,7 +26,15 @@ function(berth_install_compressed file name destination)
   install(FILES ${CMAKE_BINARY_DIR}/${name}.gz DESTINATION ${destination})
 endfunction()
 berth_install_compressed(${deploy}/debian/changelog changelog ${doc_dir})
-berth_install_compressed(${deploy}/debian/berth.1 berth.1 share/man/man1)
+
+# Manual pages and completions are made by the program itself, when it is installed.
+set(generated ${CMAKE_BINARY_DIR}/generated)
+install(CODE "execute_process(COMMAND \"${CMAKE_SOURCE_DIR}/cmake/generate-manual\" \"$<TARGET_FILE:berth>\" \"${generated}\"
+  COMMAND_ERROR_IS_FATAL ANY)")
+install(DIRECTORY ${generated}/man1 DESTINATION share/man)
+install(FILES ${generated}/berth DESTINATION share/bash-completion/completions)
+install(FILES ${generated}/_berth DESTINATION share/zsh/vendor-completions)
+install(FILES ${generated}/berth.fish DESTINATION share/fish/vendor_completions.d)
 
 # Packing builds nothing: what is not installed need not be there.
 set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)

@@ -9,4 +9,6 @@ std::string Version() { return BERTH_VERSION; }
 
 std::string VersionText() { return fmt::format("berth {} (decides as kube-scheduler v1.37.1)", BERTH_VERSION); }
 
+std::string ProductName() { return fmt::format("Berth {}", BERTH_VERSION); }
+
 }  // namespace berth::app

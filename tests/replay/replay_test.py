@@ -114,7 +114,7 @@ class ReplayTest(unittest.TestCase):
                                 (["--until", "yesterday"], "--until"), (["--explain"], "--pod")]:
             with self.subTest(arguments):
                 self.assertIn(text, self.replay(*arguments, code=2).stderr)
-        self.assertIn("cannot be opened", self.replay(log="/nonexistent", code=2).stderr)
+        self.assertIn("no such file or directory", self.replay(log="/nonexistent", code=2).stderr)
         self.assertIn("not an input log", self.replay(log=__file__, code=2).stderr)
 
     def test_damage_is_told_after_what_stands_before_it(self):

@@ -2,13 +2,18 @@
 #include "app/convert_policy/command.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <array>
 #include <iostream>
 #include <iterator>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "app/convert_policy/convert.h"
+#include "app/standard_output.h"
 #include "client/files.h"
 
 namespace berth::convert_policy {
@@ -32,12 +37,15 @@ has no equivalent.
 Examples:
   berth convert-policy policy.json > config.yaml
   berth convert-policy --policy-compat=v1.16 --strict policy.yaml
-  kubectl -n kube-system get configmap scheduler-policy -o jsonpath='{.data.policy\.cfg}' |
-    berth convert-policy -)";
+  kubectl -n kube-system get configmap scheduler-policy \
+    -o jsonpath='{.data.policy\.cfg}' | berth convert-policy -)";
+
+constexpr std::array<std::string_view, 3> kReleases = {"v1.22", "v1.21", "v1.16"};
 
 struct Options {
   std::string file;
-  std::string release = "v1.22";
+  std::string release = std::string(kReleases.front());
+  bool is_release_given = false;
   bool is_strict = false;
 };
 
@@ -48,7 +56,14 @@ Result<std::string> ReadPolicyText(const std::string& file) {
 
 Result<Conversion> ConvertFile(const Options& options) {
   const std::string text = BERTH_TRY(ReadPolicyText(options.file));
-  return Convert(text, options.release);
+  Result<Conversion> conversion = Convert(text, options.release);
+  if (conversion || options.is_release_given) return conversion;
+  std::vector<std::string_view> others;
+  std::ranges::copy_if(kReleases, std::back_inserter(others),
+                       [&](std::string_view release) { return Convert(text, release).has_value(); });
+  if (others.empty()) return conversion;
+  return Invalid(fmt::format("{}\nIt can be read as a policy of {}: give --policy-compat", conversion.error().message,
+                             fmt::join(others, " or ")));
 }
 
 int Run(const Options& options) {
@@ -57,7 +72,7 @@ int Run(const Options& options) {
     fmt::print(stderr, "berth convert-policy: {}\n", conversion.error().message);
     return kExitBadPolicy;
   }
-  std::cout << conversion->yaml << std::flush;
+  app::Print(conversion->yaml);
   for (const std::string& note : conversion->notes) fmt::print(stderr, "berth convert-policy: {}\n", note);
   return options.is_strict && !conversion->is_equivalent ? kExitNotEquivalent : kExitPrinted;
 }
@@ -71,12 +86,14 @@ void AddCommand(CLI::App& app, int& exit_code) {
   command->add_option("file", options->file, "The policy, as JSON or YAML; - is the standard input")
       ->required()
       ->type_name("FILE");
-  command->add_option("--policy-compat", options->release, "The release that the policy was written for")
-      ->check(CLI::IsMember({"v1.16", "v1.21", "v1.22"}))
-      ->type_name("v1.16|v1.21|v1.22")
-      ->capture_default_str();
+  CLI::Option* release =
+      command->add_option("--policy-compat", options->release, "The release that the policy was written for");
+  release->check(CLI::IsMember({"v1.16", "v1.21", "v1.22"}))->type_name("v1.16|v1.21|v1.22")->capture_default_str();
   command->add_flag("--strict", options->is_strict, "Exit with 3 if something in the policy has no equivalent");
-  command->callback([options, &exit_code] { exit_code = Run(*options); });
+  command->callback([options, release, &exit_code] {
+    options->is_release_given = release->count() > 0;
+    exit_code = Run(*options);
+  });
 }
 
 }  // namespace berth::convert_policy

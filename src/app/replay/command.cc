@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <iostream>
 #include <memory>
 #include <string>
 
 #include "app/replay/run.h"
+#include "app/standard_output.h"
 
 namespace berth::replay {
 namespace {
@@ -80,7 +80,7 @@ int Run(const Options& options) {
     fmt::print(stderr, "berth replay: {}\n", report.error().message);
     return kExitBadInput;
   }
-  std::cout << (options.output == "json" ? JsonReport(*report) : TableReport(*report)) << std::flush;
+  app::Print(options.output == "json" ? JsonReport(*report) : TableReport(*report));
   if (!report->problem) return kExitEqual;
   fmt::print(stderr, "berth replay: {}: {}\n", options.file, report->problem->message);
   return report->problem->code == Code::kConflict ? kExitDiffers : kExitBadInput;
@@ -98,13 +98,15 @@ void AddCommand(CLI::App& app, int& exit_code) {
   CLI::Option* pod =
       command->add_option("--pod", options->pod, "Stop at this attempt to schedule the pod, or at the last one")
           ->type_name("NS/NAME[#ATTEMPT]");
-  command
-      ->add_flag("--explain", options->explain,
-                 "Say why nodes were turned down, how the others scored and what preemption could do")
-      ->needs(pod);
+  CLI::Option* explain =
+      command
+          ->add_flag("--explain", options->explain,
+                     "Say why nodes were turned down, how the others scored and what preemption could do")
+          ->needs(pod);
   command->add_option("--top", options->top, "How many nodes lists in the explanation show")
       ->type_name("N")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->needs(explain);
   command->add_option("-o,--output", options->output, "Form of the report")
       ->check(CLI::IsMember({"table", "json"}))
       ->type_name("table|json")

@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cerrno>
 #include <fstream>
 #include <memory>
 #include <string_view>
 
+#include "client/system_error.h"
 #include "plugins/registry.h"
 #include "record/replay.h"
 
@@ -21,15 +23,15 @@ using scheduler::Outcome;
 constexpr std::array<const char*, 5> kInputNames = {"PutObject", "RemoveObject", "EffectAnswer", "ScheduleNext",
                                                     "PassTime"};
 constexpr std::array<const char*, 10> kEffectNames = {"BindPod",
-                                                     "UpdatePersistentVolume",
-                                                     "UpdatePersistentVolumeClaim",
-                                                     "EvictPod",
-                                                     "NominatePod",
-                                                     "PatchPodStatus",
-                                                     "RecordEvent",
-                                                     "ReadPod",
-                                                     "CallExtender",
-                                                     "CancelExtenderCall"};
+                                                      "UpdatePersistentVolume",
+                                                      "UpdatePersistentVolumeClaim",
+                                                      "EvictPod",
+                                                      "NominatePod",
+                                                      "PatchPodStatus",
+                                                      "RecordEvent",
+                                                      "ReadPod",
+                                                      "CallExtender",
+                                                      "CancelExtenderCall"};
 static_assert(kInputNames.size() == std::variant_size_v<decltype(scheduler::Input::what)>);
 static_assert(kEffectNames.size() == std::variant_size_v<framework::Effect>);
 
@@ -50,8 +52,9 @@ struct Source {
 
 Result<std::unique_ptr<Source>> Open(const std::string& path) {
   auto source = std::make_unique<Source>();
+  errno = 0;
   source->file.open(path, std::ios::binary);
-  if (!source->file) return Fail(Code::kNotFound, fmt::format("{}: cannot be opened", path));
+  if (!source->file) return Fail(Code::kNotFound, fmt::format("open {}: {}", path, client::SystemError(errno)));
   Result<std::unique_ptr<record::Replay>> replay = record::Replay::Open(source->file, plugins::BuiltIn());
   if (!replay) return Fail(replay.error().code, fmt::format("{}: {}", path, replay.error().message));
   source->replay = *std::move(replay);

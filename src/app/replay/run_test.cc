@@ -88,7 +88,7 @@ TEST_F(ReplayFileTest, StopsAtATime) {
 
 TEST_F(ReplayFileTest, RefusesWhatIsNotThere) {
   EXPECT_THAT(ReplayFile({.file = "/nonexistent", .until = {}, .pod = ""}).error().message,
-              HasSubstr("cannot be opened"));
+              HasSubstr("no such file or directory"));
   EXPECT_EQ(ReplayFile({.file = path_, .until = {}, .pod = "default/b"}).error().message,
             "pod default/b: was not tried");
   EXPECT_EQ(ReplayFile({.file = path_, .until = {}, .pod = "default/a", .attempt = 3}).error().message,

@@ -15,6 +15,8 @@
 #include "app/scheduler/go_values.h"
 #include "app/scheduler/help.h"
 #include "app/scheduler/run.h"
+#include "app/standard_output.h"
+#include "base/similar_word.h"
 #include "client/system_error.h"
 #include "config/config.h"
 #include "telemetry/log.h"
@@ -43,6 +45,16 @@ int FailLogged(const Error& error) {
   telemetry::LogError(error, "command failed");
   telemetry::FlushLog();
   return kFailure;
+}
+
+// A line with the flag that was probably meant, if the message is about one that does not exist.
+std::string FlagHint(const FlagSet& flags, std::string_view message) {
+  constexpr std::string_view kUnknown = "unknown flag: --";
+  if (!message.starts_with(kUnknown)) return {};
+  std::vector<std::string_view> names;
+  for (const auto& [name, flag] : flags.ByName()) names.push_back(name);
+  const std::string_view similar = MostSimilar(message.substr(kUnknown.size()), names);
+  return similar.empty() ? "" : fmt::format("Did you mean --{}?\n", similar);
 }
 
 Result<void> CheckArguments(const std::vector<std::string>& arguments) {
@@ -117,10 +129,12 @@ int RunCommand(std::string_view program, std::span<const std::string> arguments)
   const Result<std::vector<std::string>> others = flags.Parse(arguments);
   if (!others) {
     fmt::print(stderr, "{}\n", UsageText(program, flags, TerminalColumns()));
-    return FailEarly(others.error());
+    FailEarly(others.error());
+    fmt::print(stderr, "{}", FlagHint(flags, others.error().message));
+    return kFailure;
   }
   if (values.help) {
-    fmt::print("{}", HelpText(program, flags, TerminalColumns()));
+    app::Print(HelpText(program, flags, TerminalColumns()));
     return kSuccess;
   }
   if (const Result<void> checked = CheckArguments(*others); !checked) return FailEarly(checked.error());
@@ -130,7 +144,7 @@ int RunCommand(std::string_view program, std::span<const std::string> arguments)
   const Result<GateSettings> gates = ResolveGates(values.gates, *version);
   if (!gates) return FailLogged(gates.error());
   if (values.version == "true" || values.version == "raw") {
-    fmt::print("{}\n", values.version == "raw" ? RawVersionLine(kKubernetesVersion) : VersionLine(kKubernetesVersion));
+    app::Print((values.version == "raw" ? RawVersionLine(kKubernetesVersion) : VersionLine(kKubernetesVersion)) + "\n");
     return kSuccess;
   }
 

@@ -8,6 +8,7 @@
 
 #include "api/field_error.h"
 #include "app/scheduler/go_values.h"
+#include "app/scheduler/scheduler_flags.h"
 
 namespace berth::scheduler_app {
 namespace {
@@ -17,7 +18,13 @@ constexpr std::string_view kAbout =
     "the\n"
     "same configuration, makes the same decisions, and writes and serves the same things.";
 
+constexpr std::string_view kSummary = "Schedules the pods of a cluster, with kube-scheduler's flags.";
+
 constexpr size_t kWrappedIndent = 16;
+
+constexpr std::string_view kFiles =
+    "Files: /etc/default/berth-scheduler has the flags of the service berth-scheduler.service. The manual is in "
+    "/usr/share/doc/berth.";
 
 std::string_view ShownType(std::string_view type) {
   if (type == "bool") return "";
@@ -82,6 +89,16 @@ std::string SectionText(const FlagSection& section, size_t columns) {
   return text;
 }
 
+// What completion offers for the flag's value. Strings that are paths tell by their names.
+std::string ValueOf(const Flag& flag) {
+  const std::string_view type = ShownType(flag.binding.type);
+  if (type != "string") return std::string(type);
+  if (flag.name.ends_with("-dir")) return "DIR";
+  constexpr std::string_view kPaths[] = {"file", "config", "config-to", "manifest", "record"};
+  const bool is_path = std::ranges::any_of(kPaths, [&](std::string_view end) { return flag.name.ends_with(end); });
+  return is_path ? "FILE" : "string";
+}
+
 }  // namespace
 
 std::string UsageText(std::string_view program, const FlagSet& flags, size_t columns) {
@@ -92,6 +109,25 @@ std::string UsageText(std::string_view program, const FlagSet& flags, size_t col
 
 std::string HelpText(std::string_view program, const FlagSet& flags, size_t columns) {
   return fmt::format("{}\n\n{}", kAbout, UsageText(program, flags, columns));
+}
+
+command_line::Command DescribeCommand() {
+  FlagValues values;
+  FlagSet flags;
+  DefineFlags(flags, values);
+  command_line::Command command;
+  command.name = "scheduler";
+  command.path = "berth scheduler";
+  command.about = fmt::format("{}\n\n{}", kSummary, kAbout);
+  command.notes = kFiles;
+  for (const auto& [name, flag] : flags.ByName()) {
+    command.flags.push_back({.name = flag->name,
+                             .letter = flag->shorthand,
+                             .value = ValueOf(*flag),
+                             .help = flag->usage,
+                             .default_value = IsZero(*flag) ? "" : flag->default_text});
+  }
+  return command;
 }
 
 }  // namespace berth::scheduler_app

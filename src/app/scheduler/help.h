@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "app/command_line/command.h"
 #include "app/scheduler/flag_set.h"
 
 namespace berth::scheduler_app {
@@ -17,5 +18,8 @@ std::string UsageText(std::string_view program, const FlagSet& flags, size_t col
 
 // The same below a paragraph about the program.
 std::string HelpText(std::string_view program, const FlagSet& flags, size_t columns);
+
+// The command as completion and manual pages see it.
+command_line::Command DescribeCommand();
 
 }  // namespace berth::scheduler_app

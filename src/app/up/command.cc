@@ -21,11 +21,11 @@ constexpr std::string_view kFooter =
     R"(It writes a kubeconfig, and stops on Ctrl-C. Without --data nothing is left behind.
 
 Examples:
-  berth up                                   three nodes, Berth's scheduler
-  berth up --nodes 100 --data ./cluster      a hundred nodes, kept across restarts
-  berth up --config scheduler.yaml           try a KubeSchedulerConfiguration
-  berth up --no-scheduler                    bring your own scheduler
-  berth up --api-only                        nothing acts but the API server)";
+  berth up                                three nodes, Berth's scheduler
+  berth up --nodes 100 --data ./cluster   a hundred nodes, kept across restarts
+  berth up --config scheduler.yaml        try a KubeSchedulerConfiguration
+  berth up --no-scheduler                 bring your own scheduler
+  berth up --api-only                     nothing acts but the API server)";
 
 // Why it is none; empty: it is one.
 std::string IpAddress(const std::string& text) {
@@ -53,9 +53,10 @@ void AddCommand(CLI::App& app, int& exit_code) {
                            ->check(CLI::Range(0U, 100'000U))
                            ->type_name("N")
                            ->capture_default_str();
-  command->add_option("--nodes-file", options->nodes_file, "The nodes to make, by shapes (docs/up.md)")
-      ->type_name("FILE")
-      ->excludes(nodes);
+  CLI::Option* nodes_file =
+      command->add_option("--nodes-file", options->nodes_file, "The nodes to make, by shapes (docs/up.md)")
+          ->type_name("FILE")
+          ->excludes(nodes);
   CLI::Option* port =
       command->add_option("--port", options->port, "Port to serve on; 0 takes any free one, as does a default in use")
           ->type_name("PORT")
@@ -78,15 +79,16 @@ void AddCommand(CLI::App& app, int& exit_code) {
       ->type_name("FILE");
   command->add_flag("--import-over", options->imports_over, "Import also over what the data directory holds")
       ->needs("--import");
-  command->add_option("--config", options->scheduler_config, "KubeSchedulerConfiguration of the scheduler")
-      ->type_name("FILE");
+  CLI::Option* config =
+      command->add_option("--config", options->scheduler_config, "KubeSchedulerConfiguration of the scheduler")
+          ->type_name("FILE");
   CLI::Option* policy =
       command->add_option("--policy-config-file", options->policy_config_file, "Legacy Policy in place of profiles")
           ->type_name("FILE");
   command->add_option("--policy-compat", options->policy_compat, "Release whose reading of the Policy applies")
       ->check(CLI::IsMember({"v1.16", "v1.21", "v1.22"}))
       ->needs(policy)
-      ->type_name("RELEASE")
+      ->type_name("v1.16|v1.21|v1.22")
       ->capture_default_str();
   CLI::Option* kubeconfig =
       command->add_option("--kubeconfig", options->kubeconfig, "Where to write the kubeconfig; it goes in the end")
@@ -101,14 +103,22 @@ void AddCommand(CLI::App& app, int& exit_code) {
       ->type_name("TOKEN");
   command->add_option("--tls-cert-file", options->tls_cert_file, "Certificate to serve with")->type_name("FILE");
   command->add_option("--tls-private-key-file", options->tls_key_file, "Its key")->type_name("FILE");
-  command->add_flag_callback("--no-scheduler", [options] { options->runs_scheduler = false; }, "Schedule nothing");
-  command->add_flag_callback(
-      "--api-only",
-      [options] {
-        options->runs_scheduler = false;
-        options->runs_cluster = false;
-      },
-      "Run the API server alone: no nodes, no controllers, no scheduler");
+  command
+      ->add_flag_callback("--no-scheduler", [options] { options->runs_scheduler = false; }, "Schedule nothing")
+      ->excludes(config)
+      ->excludes(policy);
+  command
+      ->add_flag_callback(
+          "--api-only",
+          [options] {
+            options->runs_scheduler = false;
+            options->runs_cluster = false;
+          },
+          "Run the API server alone: no nodes, no controllers, no scheduler")
+      ->excludes(config)
+      ->excludes(policy)
+      ->excludes(nodes)
+      ->excludes(nodes_file);
   command->add_option("--record", options->record_file, "Record what the scheduler sees, for `berth replay`")
       ->excludes("--no-scheduler")
       ->excludes("--api-only")

@@ -13,6 +13,7 @@
 #include <system_error>
 
 #include "app/default_kubeconfig.h"
+#include "app/standard_output.h"
 #include "app/up/salvage_report.h"
 #include "client/connection.h"
 #include "client/rest_client.h"
@@ -34,9 +35,9 @@ constexpr std::string_view kExportFooter =
     R"(Exit code: 0 everything was written, 1 something could not be read (with --salvage: but for what is damaged).
 
 Examples:
-  berth export > cluster.yaml                          of the cluster that the kubeconfig names
-  berth export --kubeconfig berth.kubeconfig           of that one
-  berth export --data ./cluster                        of a `berth up --data` that does not run)";
+  berth export > cluster.yaml                  of the kubeconfig's cluster
+  berth export --kubeconfig berth.kubeconfig   of that one
+  berth export --data ./cluster                of a `berth up` that does not run)";
 
 struct ExportOptions {
   std::string kubeconfig;
@@ -44,9 +45,7 @@ struct ExportOptions {
   bool salvages = false;
 };
 
-server::DumpWriter Printer() {
-  return server::DumpWriter([](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); });
-}
+server::DumpWriter Printer() { return server::DumpWriter(app::Print); }
 
 Result<void> CheckIsData(const std::string& directory) {
   std::error_code error;

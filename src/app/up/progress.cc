@@ -3,9 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <functional>
 #include <map>
+
+#include "app/standard_output.h"
 
 namespace berth::up {
 namespace {
@@ -52,9 +53,9 @@ void Progress::Report() {
   const std::string rate = bound_ < 10 || seconds <= 0 ? std::string()
                                                        : fmt::format(" in {:.2f} s: {:.0f} pods/s", seconds,
                                                                      static_cast<double>(bound_) / seconds);
-  fmt::print("{} bound {} {}{}; {} became Running; {}\n", FormatTime(timers_.WallNow()), bound_,
-             bound_ == 1 ? "pod" : "pods", rate, running_, Total());
-  std::fflush(stdout);
+  app::Print(fmt::format("{} bound {} {}{}; {} became Running; {}\n", FormatTime(timers_.WallNow()), bound_,
+                         bound_ == 1 ? "pod" : "pods", rate, running_, Total()));
+  app::FlushOutput();
   bound_ = 0;
   running_ = 0;
 }

@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <cstdio>
 
+#include "app/standard_output.h"
 #include "app/up/control_plane.h"
 #include "app/up/published_access.h"
 
@@ -17,13 +17,13 @@ namespace {
 constexpr int kExitFailure = 1;
 
 void Greet(const ControlPlane& plane, const PublishedAccess& published, const Options& options, double ready_ms) {
-  fmt::print("Berth is up at {} ({:.0f} ms)\n", plane.url(), ready_ms);
-  if (options.runs_cluster) fmt::print("  nodes:     {}, simulated\n", plane.node_count());
-  fmt::print("  scheduler: {}\n", options.runs_scheduler ? "Berth" : "none");
-  if (!options.data_directory.empty()) fmt::print("  data:      {}\n", options.data_directory);
-  if (!options.record_file.empty()) fmt::print("  recording: {}\n", options.record_file);
-  fmt::print("\n{}\nCtrl-C stops it.\n", published.Instructions());
-  std::fflush(stdout);
+  app::Print(fmt::format("Berth is up at {} ({:.0f} ms)\n", plane.url(), ready_ms));
+  if (options.runs_cluster) app::Print(fmt::format("  nodes:     {}, simulated\n", plane.node_count()));
+  app::Print(fmt::format("  scheduler: {}\n", options.runs_scheduler ? "Berth" : "none"));
+  if (!options.data_directory.empty()) app::Print(fmt::format("  data:      {}\n", options.data_directory));
+  if (!options.record_file.empty()) app::Print(fmt::format("  recording: {}\n", options.record_file));
+  app::Print(fmt::format("\n{}\nCtrl-C stops it.\n", published.Instructions()));
+  app::FlushOutput();
 }
 
 Result<void> Run(const Options& options) {
