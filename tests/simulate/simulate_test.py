@@ -39,9 +39,11 @@ def pod(name, cpu="1", owner=None, labels=None, **fields):
 
 def workload(kind, name, replicas=1, pod_spec=None, api_version="apps/v1", **fields):
     labels = {"app": name}
+    if kind not in ("DaemonSet", "Job"):
+        fields = {"replicas": replicas, **fields}
     return {
         "apiVersion": api_version, "kind": kind, "metadata": {"name": name},
-        "spec": {"replicas": replicas, "selector": {"matchLabels": dict(labels)},
+        "spec": {"selector": {"matchLabels": dict(labels)},
                  "template": {"metadata": {"labels": labels}, "spec": pod_spec or spec()}, **fields},
     }
 
@@ -196,12 +198,79 @@ class BadInput(SimulateTest):
         report = self.report([node("n", labels=labels), many], code=0)
         self.assertEqual(report["nodes"][0]["cpuMilli"]["requested"], 1000)
 
-    def test_unknown_kinds_and_fields_are_skipped(self):
+    def test_custom_resources_are_skipped(self):
         other = {"apiVersion": "example.com/v1", "kind": "Widget", "metadata": {"name": "w"}}
-        strange = pod("p", someNewField={"a": [1]})
-        done = simulate([node("n"), strange, other, other])
+        done = simulate([node("n"), other, other])
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("2 Widget", done.stderr)
+
+    def test_misspelt_words_are_errors_with_line_and_the_likely_word(self):
+        text = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  template:\n    spec:\n" \
+               "      containers:\n      - name: c\n        resources:\n          request: {cpu: 1}\n"
+        self.refused(text, "standard input:10: Deployment web: unknown field "
+                     "\"spec.template.spec.containers[0].resources.request\"; did you mean requests?")
+        self.refused(text.replace("apps/v1", "apps/v7").replace("request:", "requests:"),
+                     "standard input:1: Deployment web: there is no Deployment in apps/v7; did you mean apps/v1?")
+        self.refused(text.replace("kind: Deployment", "kind: Deploymnet"), "standard input:2:", "did you mean Deployment?")
+        self.refused(json.dumps(pod("p", tolerations=[{"key": "a", "opeartor": "Exists"}]), indent=1),
+                     "standard input:23: Pod p: unknown field \"spec.tolerations[0].opeartor\"; did you mean operator?")
+        self.refused("kind: Pod\n", "apiVersion is missing; a Pod is of v1")
+
+    def test_dumps_may_have_fields_of_another_version(self):
+        dumped = pod("p", someNewField={"a": [1]}, otherField=1)
+        dumped["metadata"]["uid"] = "u"
+        done = simulate([node("n"), dumped])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("note: left out what Kubernetes v1.37 does not know: standard input:1: Pod p: unknown field "
+                      "\"spec.someNewField\"; and 1 more\n", done.stderr)
+        text = json.dumps({"apiVersion": "v1", "kind": "List", "metadata": {"resourceVersion": ""},
+                           "items": [node("n"), pod("p", someNewField=1)]})
+        self.assertEqual(simulate_text(text).returncode, 0)
+
+    def test_annotations_that_make_no_sense(self):
+        strange = pod("p")
+        strange["metadata"]["annotations"] = {"berth.dev/complete-after": "soon"}
+        self.refused(json.dumps(strange), "annotation berth.dev/complete-after: \"soon\": time: invalid duration")
+        strange = workload("Deployment", "d")
+        strange["spec"]["template"]["metadata"]["annotations"] = {"berth.dev/complete-aftr": "1s"}
+        self.refused(json.dumps(strange), "there is no such annotation; did you mean berth.dev/complete-after?")
+
+    def test_flags_without_effect(self):
+        for flags, text in [(["--top", "3"], "--top requires --explain"), (["--summary", "-o", "json"], "--output excludes --summary"),
+                            (["--plots", "x"], "--plots requires --timeline"),
+                            (["--timeline", "x", "--explain"], "--explain excludes --timeline")]:
+            with self.subTest(flags=flags):
+                done = run("simulate", "-f", "-", *flags)
+                self.assertEqual(done.returncode, 2)
+                self.assertIn(text, done.stderr)
+
+    def test_addresses_and_files_that_are_not_there(self):
+        done = run("simulate", "-f", "https://example.com/pods.yaml")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("https://example.com/pods.yaml: addresses are not read; download it first", done.stderr)
+        for flag in ("--config", "--timeline"):
+            done = run("simulate", "-f", os.path.join(EXAMPLES, "cluster.yaml"), flag, "/nonexistent")
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("open /nonexistent: no such file or directory", done.stderr)
+
+
+class Report(SimulateTest):
+    def test_cordoned_and_tainted_nodes_are_marked(self):
+        cordoned = node("a")
+        cordoned["spec"]["unschedulable"] = True
+        tainted = node("b", taints=[{"key": "gpu", "value": "yes", "effect": "NoSchedule"}])
+        table = simulate([cordoned, tainted, node("c")]).stdout
+        self.assertRegex(table, r"(?m)^a .* cordoned$")
+        self.assertRegex(table, r"(?m)^b .* taint gpu=yes:NoSchedule$")
+        self.assertRegex(table, r"(?m)^c .*%$")
+        self.assertNotIn("NOTE", simulate([node("c")]).stdout.split("\nNODE")[1])
+
+    def test_the_summary_has_no_tables(self):
+        done = simulate([node("n"), pod("p"), pod("large", cpu="100")], "--summary")
+        self.assertEqual(done.returncode, 1)
+        self.assertTrue(done.stdout.startswith("DOES NOT FIT\ndefault/large\n"), done.stdout)
+        self.assertTrue(done.stdout.endswith("\n1 of 2 pods placed, 1 do not fit\n"))
+        self.assertEqual(simulate([node("n"), pod("p")], "--summary").stdout, "1 of 1 pods placed\n")
 
 
 class Input(SimulateTest):

@@ -130,6 +130,36 @@ class Timeline(unittest.TestCase):
         done = self.run_berth("-f", "x", "--until", "1s", code=2)
         self.assertIn("--timeline", done.stderr)
 
+    def test_entries_without_effect_are_refused(self):
+        arrivals = {"every": "1s", "pod": {"metadata": {"generateName": "a-"}, "spec": spec()}}
+        event = {"at": "1s"}
+        for timeline, text in [
+                ({"events": [{**event, "delete": {"kind": "Node", "name": "n"}, "runs": "1s"}]}, "runs: belongs to create"),
+                ({"events": [{**event, "create": node("m"), "runs": "1s"}]}, "runs: has no effect without pods"),
+                ({"events": [{**event, "delete": {"kind": "Node", "name": "n", "namespace": "x"}}]}, "a Node has none"),
+                ({"events": [{**event, "delete": {"kind": "Nod", "name": "n"}}]}, "did you mean Node?"),
+                ({"events": [{**event, "patch": {"kind": "Node", "name": "n", "patch": {}}}]}, "patch: changes nothing"),
+                ({"events": [{**event, "patch": {"kind": "Node", "name": "n", "patch": {"spec": {"unschedulabel": True}}}}]},
+                 "unknown field \"spec.unschedulabel\"; did you mean unschedulable?"),
+                ({"events": [{**event, "create": pod("p", nodename="x")}]}, "did you mean nodeName?"),
+                ({"arrivals": [{**arrivals, "from": "2s", "until": "1s"}]}, "until: must be later than from"),
+        ]:
+            with self.subTest(text=text):
+                done = self.run_berth(cluster=[node("n")], timeline=timeline, code=2)
+                self.assertIn(text, done.stderr)
+
+    def test_the_plot_of_the_queue_is_weighted_by_time(self):
+        timeline = {"settings": {"bindLatency": "10ms"}, "arrivals": [
+            {"from": "0s", "until": "60s", "every": "2s", "runs": "1s",
+             "pod": {"metadata": {"generateName": "a-"}, "spec": spec("10m")}}]}
+        with tempfile.TemporaryDirectory() as directory:
+            self.run_berth("--plots", directory, "--until", "60s", cluster=[node("n")], timeline=timeline)
+            svg = ElementTree.parse(os.path.join(directory, "queue.svg"))
+        # Points as x,y from the top: the highest value, a hundredth of a pod, hardly leaves the axis.
+        heights = [float(y) for path in svg.iter("{http://www.w3.org/2000/svg}path") for y in re.findall(r"[V,]([0-9.]+)", path.get("d"))]
+        self.assertTrue(heights)
+        self.assertLess(max(heights) - min(heights), 5)
+
     def test_samples_add_up(self):
         report = self.report([node("a")], {"events": [
             {"at": "0s", "runs": "30s", "create": pod("p", "2")},
@@ -171,6 +201,12 @@ class Timeline(unittest.TestCase):
         with tempfile.TemporaryDirectory() as directory:
             log = os.path.join(directory, "run.log")
             self.example("--record", log)
+            with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
+                command, shown = re.search(r"berth (replay run\.log .*)\n    \.\.\.\n((?:    .*\n)+)", file.read()).groups()
+            arguments = [log if word == "run.log" else word for word in command.split()]
+            done = subprocess.run([BERTH, *arguments], capture_output=True, text=True, timeout=60, check=False)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            self.assertTrue(done.stdout.endswith(re.sub(r"(?m)^    ", "", shown)), done.stdout)
             done = subprocess.run([BERTH, "replay", log], capture_output=True, text=True, timeout=60, check=False)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 

@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <iostream>
-#include <iterator>
 #include <map>
 #include <memory>
 #include <string>
@@ -21,6 +21,10 @@
 #include "app/simulate/timeline/plots.h"
 #include "app/simulate/timeline/statistics.h"
 #include "app/simulate/timeline/timed_simulation.h"
+#include "app/standard_output.h"
+#include "app/with_file.h"
+#include "client/files.h"
+#include "client/system_error.h"
 #include "config/config.h"
 
 namespace berth::simulate {
@@ -49,16 +53,19 @@ of other schedulers do not count.
 
 Examples:
   berth simulate -f cluster.yaml -f pods/
-  kubectl get nodes,pods,pv,pvc,sc,rs,sts,pdb,priorityclasses -A -o yaml | berth simulate -f - -f new.yaml
-  berth simulate -f cluster.yaml -f pods/ --config scheduler.yaml --explain --top 3
+  kubectl get nodes,pods,pv,pvc,sc,rs,sts,pdb,priorityclasses -A -o yaml |
+    berth simulate -f - -f new.yaml
+  berth simulate -f cluster.yaml -f pods/ --config scheduler.yaml --explain
   berth simulate -f cluster.yaml --timeline timeline.yaml --plots plots/
-  berth simulate -f cluster.yaml -f pods/ -o json | jq '.pods[] | select(.outcome != "scheduled")')";
+  berth simulate -f cluster.yaml -f pods/ -o json |
+    jq '.pods[] | select(.outcome != "scheduled")')";
 
 struct Options {
   std::vector<std::string> files;
   std::string config;
   std::string output = "table";
   bool explain = false;
+  bool summary_only = false;
   size_t top = 5;
   std::optional<uint64_t> seed;
   std::vector<std::string> feature_gates;
@@ -86,14 +93,12 @@ Result<framework::FeatureGates> ParseGates(const std::vector<std::string>& pairs
 Result<framework::SchedulerConfiguration> LoadConfiguration(const std::string& path,
                                                             const framework::FeatureGates& gates) {
   if (path.empty()) return config::Default(gates);
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return Fail(Code::kNotFound, fmt::format("{}: cannot be opened", path));
-  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  const std::string text = BERTH_TRY(client::ReadFile(path));
   Result<framework::SchedulerConfiguration> loaded = config::Load(text, gates);
-  if (!loaded) return Invalid(WithFile(path, loaded.error().message));
+  if (!loaded) return Invalid(app::WithFile(path, loaded.error().message));
   if (!loaded->extenders.empty()) {
     constexpr std::string_view kWhy = "extenders are not supported by simulate: leave them out to see the rest";
-    return Invalid(WithFile(path, kWhy));
+    return Invalid(app::WithFile(path, kWhy));
   }
   return loaded;
 }
@@ -161,14 +166,21 @@ Result<void> CheckEnds(const Timeline& timeline, const std::string& path) {
   return {};
 }
 
+// After a call that set errno, or did not if an earlier one had failed already.
+std::unexpected<Error> CannotWrite(const std::string& path) {
+  const std::string why = errno == 0 ? "cannot be written" : client::SystemError(errno);
+  return Fail(Code::kUnavailable, fmt::format("{}: {}", path, why));
+}
+
 Result<void> WritePlots(const std::string& directory, const History& history) {
   std::error_code error;
   std::filesystem::create_directories(directory, error);
   for (const Plot& plot : MakePlots(history)) {
     const std::filesystem::path path = std::filesystem::path(directory) / plot.file_name;
+    errno = 0;
     std::ofstream file(path, std::ios::binary);
     file << plot.svg << std::flush;
-    if (!file) return Fail(Code::kUnavailable, fmt::format("{}: cannot be written", path.string()));
+    if (!file) return CannotWrite(path.string());
   }
   return {};
 }
@@ -181,19 +193,21 @@ Result<int> RunTimeline(const Options& options) {
   Timeline timeline = BERTH_TRY(ReadTimeline(options.timeline, manifests, world));
   if (!until) BERTH_CHECK_OK(CheckEnds(timeline, options.timeline));
   std::ofstream log;
+  errno = 0;
   if (!options.record.empty()) log.open(options.record, std::ios::binary);
-  if (!log) return Fail(Code::kUnavailable, fmt::format("{}: cannot be written", options.record));
+  if (!log) return CannotWrite(options.record);
   const std::unique_ptr<TimedSimulation> simulation = BERTH_TRY(TimedSimulation::Create(
       settings, std::move(world), std::move(timeline), options.record.empty() ? nullptr : &log));
   RunWithProgress([&](const Simulation::Progress& progress) { simulation->Run(until, progress); });
   const History& history = simulation->history();
   PrintNotes(history.notes);
-  if (!log.flush()) return Fail(Code::kUnavailable, fmt::format("{}: cannot be written", options.record));
+  errno = 0;
+  if (!log.flush()) return CannotWrite(options.record);
   if (!options.plots.empty()) BERTH_CHECK_OK(WritePlots(options.plots, history));
-  std::cout << (options.output == "json"   ? HistoryJson(history)
-                : options.output == "yaml" ? HistoryYaml(history)
-                                           : HistoryTable(history))
-            << std::flush;
+  app::Print(options.summary_only       ? HistorySummaryText(history)
+             : options.output == "json" ? HistoryJson(history)
+             : options.output == "yaml" ? HistoryYaml(history)
+                                        : HistoryTable(history));
   return Summarize(history).never_placed == 0 ? kExitFits : kExitDoesNotFit;
 }
 
@@ -201,10 +215,10 @@ Result<int> RunOnce(const Options& options) {
   const std::unique_ptr<Simulation> simulation = BERTH_TRY(Prepare(options));
   PrintNotes(simulation->notes());
   RunWithProgress([&](const Simulation::Progress& progress) { simulation->Run(progress); });
-  std::cout << (options.output == "json"   ? JsonReport(*simulation)
-                : options.output == "yaml" ? YamlReport(*simulation)
-                                           : TableReport(*simulation))
-            << std::flush;
+  app::Print(options.summary_only       ? SummaryReport(*simulation)
+             : options.output == "json" ? JsonReport(*simulation)
+             : options.output == "yaml" ? YamlReport(*simulation)
+                                        : TableReport(*simulation));
   return Summarize(*simulation).unschedulable == 0 ? kExitFits : kExitDoesNotFit;
 }
 
@@ -230,15 +244,18 @@ void AddCommand(CLI::App& app, int& exit_code) {
   command
       ->add_option("--config", options->config, "KubeSchedulerConfiguration; without it the defaults of kube-scheduler")
       ->type_name("FILE");
-  command->add_option("-o,--output", options->output, "Form of the report")
-      ->check(CLI::IsMember({"table", "json", "yaml"}))
-      ->type_name("table|json|yaml")
-      ->capture_default_str();
-  command->add_flag("--explain", options->explain,
-                    "Say for every pod why nodes were turned down, how the others scored and what preemption could do");
+  CLI::Option* output = command->add_option("-o,--output", options->output, "Form of the report");
+  output->check(CLI::IsMember({"table", "json", "yaml"}))->type_name("table|json|yaml")->capture_default_str();
+  CLI::Option* explain = command->add_flag(
+      "--explain", options->explain,
+      "Say for every pod why nodes were turned down, how the others scored and what preemption could do");
   command->add_option("--top", options->top, "How many nodes lists in explanations show")
       ->type_name("N")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->needs(explain);
+  command->add_flag("--summary", options->summary_only, "Print what does not fit and the numbers, no tables")
+      ->excludes(explain)
+      ->excludes(output);
   command
       ->add_option("--seed", options->seed,
                    "Choose among equally good nodes at random, by this seed; "
@@ -252,7 +269,8 @@ void AddCommand(CLI::App& app, int& exit_code) {
       ->allow_extra_args(false);
   CLI::Option* timeline =
       command->add_option("--timeline", options->timeline, "What happens in the course of time (see docs/simulate.md)")
-          ->type_name("FILE");
+          ->type_name("FILE")
+          ->excludes(explain);
   command
       ->add_option("--until", options->until, "End at this time, such as 1h30m; without it when nothing moves any more")
       ->type_name("DURATION")

@@ -9,6 +9,7 @@
 
 #include "api/decode_parts.h"
 #include "app/simulate/defaults.h"
+#include "app/with_file.h"
 
 namespace berth::simulate {
 namespace {
@@ -43,7 +44,7 @@ bool IsClusterScoped(std::string_view kind) { return std::ranges::find(kClusterS
 
 void Loader::Report(const Manifest& manifest, const Error& error) {
   const bool has_line = error.message.starts_with("line ");
-  errors_.push_back(has_line ? WithFile(FileOf(manifest.origin), error.message)
+  errors_.push_back(has_line ? app::WithFile(FileOf(manifest.origin), error.message)
                              : fmt::format("{}: {}", manifest.origin, error.message));
 }
 
@@ -147,6 +148,13 @@ void Loader::Store(const Manifest& manifest, api::Object object) {
 }
 
 void Loader::Add(const Manifest& manifest) {
+  const std::vector<std::string>& problems = manifest.problems;
+  if (!problems.empty() && !manifest.object.is_from_server) {
+    errors_.insert(errors_.end(), problems.begin(), problems.end());
+    return;
+  }
+  // A cluster of another version may well have fields that are not known here.
+  world_.unknown.insert(world_.unknown.end(), problems.begin(), problems.end());
   const std::string& kind = manifest.object.kind;
   const std::string& api_version = manifest.object.api_version;
   if (kind == "Pod" && api_version == "v1") return AddPod(manifest);

@@ -2,7 +2,8 @@
 // Manifests: the API objects in files, directories and standard input, before they are decoded.
 //
 // A directory is read recursively (*.yaml, *.yml, *.json) in order of path, `-` is standard input. Documents may be
-// single objects or lists as `kubectl get -o yaml` prints them. Each object remembers where it came from.
+// single objects or lists as `kubectl get -o yaml` prints them. Each object remembers where it came from, and what in
+// it Kubernetes does not know.
 
 #pragma once
 
@@ -22,6 +23,8 @@ namespace berth::simulate {
 struct Manifest {
   api::ManifestObject object;  // Lives as long as the Manifests.
   std::string origin;          // "pods/web.yaml:12", or the file alone where the line is not known.
+  // What is misspelt or unknown: "pods/web.yaml:17: Pod web: unknown field ...".
+  std::vector<std::string> problems = {};
 };
 
 class Manifests {
@@ -36,8 +39,11 @@ class Manifests {
   // Reads one text. `name` stands for the file in origins and errors.
   Result<void> Add(std::string_view text, const std::string& name);
 
-  // Adds an object whose value lives longer than this.
-  void Add(Manifest manifest) { all_.push_back(std::move(manifest)); }
+  // Adds an object in JSON that was made of one that is known and a patch, whose problems are known as well.
+  Result<void> AddPatched(std::string_view text, const std::string& origin);
+
+  // Adds an object of `file` whose value lives longer than this.
+  void Add(Manifest manifest, const std::string& file);
 
   const std::vector<Manifest>& all() const { return all_; }
 
@@ -46,7 +52,7 @@ class Manifests {
   std::vector<Manifest> all_;
 };
 
-// "file: message", or "file:12: rest" for a message that begins with "line 12: ".
-std::string WithFile(std::string_view file, std::string_view message);
+// Whether a path is the address of a file on a web server.
+bool IsUrl(std::string_view path);
 
 }  // namespace berth::simulate

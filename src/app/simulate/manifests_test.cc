@@ -34,8 +34,23 @@ TEST(Manifests, ErrorsNameTheFile) {
   const Result<Manifests> missing = Manifests::Read({"no/such/file"}, in);
   EXPECT_EQ(missing.error().message, "no/such/file: no such file or directory");
 
-  EXPECT_EQ(WithFile("a.yaml", "line 7: reason: more"), "a.yaml:7: reason: more");
-  EXPECT_EQ(WithFile("a.yaml", "reason: more"), "a.yaml: reason: more");
+  const Result<Manifests> remote = Manifests::Read({"https://example.com/a.yaml"}, in);
+  EXPECT_EQ(
+      remote.error().message,
+      "https://example.com/a.yaml: addresses are not read; download it first: curl -LO https://example.com/a.yaml");
+}
+
+TEST(Manifests, ProblemsHaveTheirLinesInJsonToo) {
+  Manifests manifests;
+  ASSERT_TRUE(manifests.Add("kind: Pod\napiVersion: v1\nmetadata: {name: a}\nspec:\n  nodename: x\n", "x.yaml"));
+  ASSERT_TRUE(
+      manifests.Add("{\"kind\": \"Pod\", \"apiVersion\": \"v1\",\n\"spec\": {\n\"nodename\": \"x\"}}", "y.json"));
+
+  using Texts = std::vector<std::string>;
+  EXPECT_EQ(manifests.all()[0].problems,
+            Texts{R"(x.yaml:5: Pod a: unknown field "spec.nodename"; did you mean nodeName?)"});
+  EXPECT_EQ(manifests.all()[1].problems,
+            Texts{R"(y.json:3: Pod: unknown field "spec.nodename"; did you mean nodeName?)"});
 }
 
 }  // namespace

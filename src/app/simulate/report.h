@@ -25,6 +25,8 @@ std::string_view FateName(Fate fate);
 
 // For people: pods, reasons, evictions, nodes, one line of summary. With explanations if the simulation has them.
 std::string TableReport(const Simulation& simulation);
+// What does not fit and the last line, without the tables.
+std::string SummaryReport(const Simulation& simulation);
 // Explanations of one pod as text, indented.
 std::string ExplanationText(const PodRecord& record);
 std::string ExplanationText(const Explanation& explanation);

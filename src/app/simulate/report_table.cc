@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <map>
 
 #include "app/simulate/report.h"
@@ -93,6 +94,7 @@ std::vector<std::string> NodeRow(const NodeUsage& node) {
   for (const Usage& usage : node.extended) {
     row.push_back(usage.is_offered ? fmt::format("{}/{}", usage.requested, usage.allocatable) : "-");
   }
+  row.push_back(node.note);
   return row;
 }
 
@@ -100,6 +102,9 @@ std::string NodeTable(const Utilization& utilization) {
   TextTable table;
   std::vector<std::string> head = {"NODE", "ZONE", "PODS", "CPU", "CPU%", "MEMORY", "MEMORY%"};
   for (const std::string& name : utilization.extended) head.push_back(name);
+  const bool has_notes =
+      std::ranges::any_of(utilization.nodes, [](const NodeUsage& node) { return !node.note.empty(); });
+  if (has_notes) head.emplace_back("NOTE");
   table.Add(std::move(head));
   for (const NodeUsage& node : utilization.nodes) table.Add(NodeRow(node));
   NodeUsage total = utilization.total;
@@ -158,6 +163,11 @@ Summary Summarize(const Simulation& simulation) {
     }
   }
   return summary;
+}
+
+std::string SummaryReport(const Simulation& simulation) {
+  const std::string text = Reasons(simulation) + SummaryLine(Summarize(simulation));
+  return text.substr(1);  // The empty line above the first part.
 }
 
 std::string TableReport(const Simulation& simulation) {

@@ -2,6 +2,7 @@
 #include "app/simulate/utilization.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -36,11 +37,25 @@ Usage ExtendedUsage(const cluster::Cluster& cluster, std::string_view name, uint
   return {column.requested[slot], column.allocatable[slot], column.has_allocatable[slot] != 0};
 }
 
+// "cordoned", "taint gpu=yes:NoSchedule", or both. Cordoning adds a taint, which says nothing new.
+std::string NoteOf(const api::Node& node) {
+  constexpr std::string_view kCordonTaint = "node.kubernetes.io/unschedulable";
+  std::vector<std::string> notes;
+  if (node.unschedulable) notes.emplace_back("cordoned");
+  for (const api::Taint& taint : node.taints) {
+    if (node.unschedulable && taint.key == kCordonTaint) continue;
+    const std::string value = taint.value.empty() ? "" : "=" + taint.value;
+    notes.push_back(fmt::format("taint {}{}:{}", taint.key, value, taint.effect));
+  }
+  return fmt::format("{}", fmt::join(notes, ", "));
+}
+
 NodeUsage MeasureNode(const cluster::Cluster& cluster, const std::vector<std::string>& extended, uint32_t slot) {
   const cluster::NodeTable& nodes = cluster.nodes();
   NodeUsage usage;
   usage.name = nodes.name[slot];
   usage.zone = nodes.node[slot]->meta.labels.Get(kZoneLabel);
+  usage.note = NoteOf(*nodes.node[slot]);
   usage.pods = {nodes.pod_count[slot], nodes.allocatable_pods[slot]};
   usage.cpu_milli = {nodes.requested_cpu[slot], nodes.allocatable_cpu[slot]};
   usage.memory_bytes = {nodes.requested_memory[slot], nodes.allocatable_memory[slot]};

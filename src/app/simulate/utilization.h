@@ -26,6 +26,7 @@ struct Usage {
 struct NodeUsage {
   std::string name;
   std::string zone;
+  std::string note;  // That it is cordoned, and its taints.
   Usage pods;
   Usage cpu_milli;
   Usage memory_bytes;

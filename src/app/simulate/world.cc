@@ -83,6 +83,13 @@ void NoteSkipped(World& world) {
                                     total == 1 ? "" : "s", fmt::join(kinds, ", ")));
 }
 
+void NoteUnknown(World& world) {
+  if (world.unknown.empty()) return;
+  const size_t more = world.unknown.size() - 1;
+  world.notes.push_back(fmt::format("left out what Kubernetes v1.37 does not know: {}{}", world.unknown.front(),
+                                    more == 0 ? "" : fmt::format("; and {} more", more)));
+}
+
 }  // namespace
 
 bool IsFinished(const api::Pod& pod) { return pod.status.phase == "Succeeded" || pod.status.phase == "Failed"; }
@@ -103,6 +110,7 @@ Result<World> BuildWorld(const Manifests& manifests, World base) {
   if (!loader.errors().empty()) return InvalidInput(loader.errors());
   loader.NamePods();
   NoteSkipped(world);
+  NoteUnknown(world);
   BERTH_CHECK_OK(Expand(world));
 
   if (std::vector<std::string> errors = DefaultPods(world); !errors.empty()) return InvalidInput(std::move(errors));

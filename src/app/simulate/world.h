@@ -27,6 +27,7 @@ struct World {
   std::vector<Workload> workloads;
   std::vector<std::string> notes;         // What the user should know about how the input was read.
   std::map<std::string, size_t> skipped;  // Kinds that scheduling does not read, and how many of each.
+  std::vector<std::string> unknown;       // What was left out of objects from a cluster: Manifest::problems.
   NameGenerator names;
 };
 

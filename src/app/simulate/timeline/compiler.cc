@@ -9,6 +9,7 @@
 
 #include "app/simulate/loader.h"
 #include "app/simulate/timeline/merge_patch.h"
+#include "base/similar_word.h"
 
 namespace berth::simulate {
 namespace {
@@ -28,7 +29,9 @@ std::string Key(const Manifest& manifest) {
 Result<Manifest> ManifestOf(api::Value value, const Fields& event) {
   std::string kind(value["kind"].text());
   if (kind.empty()) return event.Wrong("create", "must be a manifest or a list of manifests, each with its kind");
-  return Manifest{{std::move(kind), std::string(value["apiVersion"].text()), value}, event.origin()};
+  api::ManifestObject object{
+      .kind = std::move(kind), .api_version = std::string(value["apiVersion"].text()), .value = value};
+  return Manifest{std::move(object), event.origin()};
 }
 
 // The part that is not in the base; the base keeps a copy.
@@ -63,10 +66,10 @@ Result<Manifests> Compiler::Read(const Fields& event) const {
   Manifests manifests;
   const api::Value create = event["create"];
   if (!create.is_list()) {
-    manifests.Add(BERTH_TRY(ManifestOf(create, event)));
+    manifests.Add(BERTH_TRY(ManifestOf(create, event)), path_);
     return manifests;
   }
-  for (size_t i = 0; i < create.size(); ++i) manifests.Add(BERTH_TRY(ManifestOf(create[i], event)));
+  for (size_t i = 0; i < create.size(); ++i) manifests.Add(BERTH_TRY(ManifestOf(create[i], event)), path_);
   return manifests;
 }
 
@@ -116,12 +119,17 @@ Result<DeleteObject> Compiler::ReadTarget(const Fields& target, std::string kind
   read.kind = kind.empty() ? BERTH_TRY(target.RequireText("kind")) : std::move(kind);
   read.name = BERTH_TRY(target.RequireText("name"));
   read.ns = target["namespace"].text();
-  if (read.ns.empty()) read.ns = "default";
-  if (IsClusterScoped(read.kind)) read.ns.clear();
+  if (IsClusterScoped(read.kind) && !read.ns.empty()) {
+    return target.Wrong("namespace", fmt::format("a {} has none", read.kind));
+  }
+  if (!IsClusterScoped(read.kind) && read.ns.empty()) read.ns = "default";
   const auto it = known_.find(Key(read.kind, read.ns, read.name));
   // Pods may be there under names that were generated; the run will tell.
   if (it == known_.end() && read.kind != "Pod") {
-    return target.Wrong("", fmt::format("{} does not exist at this time", Key(read.kind, read.ns, read.name)));
+    std::vector<std::string_view> kinds{"Pod"};
+    for (const auto& [key, manifest] : known_) kinds.push_back(manifest.object.kind);
+    const std::string meant = std::ranges::find(kinds, read.kind) == kinds.end() ? DidYouMean(read.kind, kinds) : "";
+    return target.Wrong("", fmt::format("{} does not exist at this time{}", Key(read.kind, read.ns, read.name), meant));
   }
   if (it != known_.end() && IsWorkload(read.kind, it->second.object.api_version)) {
     return target.Wrong("kind", fmt::format("a {} cannot be changed, only the pods that it made", read.kind));
@@ -147,8 +155,13 @@ Result<World> Compiler::Patch(const DeleteObject& object, api::Value patch, cons
   const std::string key = Key(object.kind, object.ns, object.name);
   const auto it = known_.find(key);
   if (it == known_.end()) return target.Wrong("", fmt::format("{} is not written in the input at this time", key));
+  const api::ManifestObject& old = it->second.object;
+  Manifests written;
+  written.Add(Manifest{{.kind = old.kind, .api_version = old.api_version, .value = patch}, target.origin()}, path_);
+  const std::vector<std::string>& problems = written.all().front().problems;
+  if (!problems.empty()) return Invalid(problems.front());
   Manifests& patched = manifests_.emplace_back();
-  BERTH_CHECK_OK(patched.Add(MergePatch(it->second.object.value, patch), target.origin()));
+  BERTH_CHECK_OK(patched.AddPatched(MergePatch(old.value, patch), target.origin()));
   if (patched.all().size() != 1 || Key(patched.all().front()) != key) {
     return target.Wrong("patch", "must not change the kind, the name or the namespace");
   }
@@ -164,6 +177,7 @@ Result<ReplaceObject> Compiler::Patch(const Fields& target) {
     return target.Wrong("kind", fmt::format("a {} cannot be patched", object.kind));
   }
   if (!target["patch"].is_map()) return target.Wrong("patch", "must be a map");
+  if (target["patch"].size() == 0) return target.Wrong("patch", "changes nothing");
   return ReplaceObject{BERTH_TRY(Patch(object, target["patch"], target))};
 }
 
@@ -182,7 +196,7 @@ Result<PodSource> Compiler::Template(const Fields& arrivals, std::string& prefix
   }
   if (prefix.ends_with('-')) prefix.pop_back();
   Manifests manifests;
-  manifests.Add(Manifest{{"Pod", "v1", pod}, arrivals.origin()});
+  manifests.Add(Manifest{{.kind = "Pod", .api_version = "v1", .value = pod}, arrivals.origin()}, path_);
   World built = BERTH_TRY(Build(manifests));
   return std::move(built.pods.front());
 }

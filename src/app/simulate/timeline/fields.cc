@@ -13,8 +13,12 @@ Result<Fields> Fields::Open(api::Value value, const std::string& file, std::stri
   const Fields fields(value, file, std::move(where));
   if (!value.is_map()) return fields.Wrong("", "must be a map");
   for (size_t i = 0; i < value.size(); ++i) {
-    if (std::ranges::find(known, value.key(i)) != known.end()) continue;
-    return fields.Wrong(value.key(i), fmt::format("unknown field, expected one of {}", fmt::join(known, ", ")));
+    if (std::ranges::find(known, value.key(i)) == known.end()) {
+      return fields.Wrong(value.key(i), fmt::format("unknown field, expected one of {}", fmt::join(known, ", ")));
+    }
+    for (size_t j = 0; j < i; ++j) {
+      if (value.key(j) == value.key(i)) return fields.Wrong(value.key(i), "is there twice");
+    }
   }
   return fields;
 }
@@ -48,13 +52,19 @@ Result<bool> Fields::ReadBool(std::string_view name) const {
   return *value.AsBool();
 }
 
-std::string Fields::origin() const { return map_.line() == 0 ? file_ : fmt::format("{}:{}", file_, map_.line()); }
+std::string Fields::origin() const { return OriginOf(map_); }
+
+std::string Fields::OriginOf(api::Value value) const {
+  return value.line() == 0 ? file_ : fmt::format("{}:{}", file_, value.line());
+}
 
 std::unexpected<Error> Fields::Wrong(std::string_view name, std::string_view message) const {
   std::string path = where_;
   if (!path.empty() && !name.empty()) path += '.';
   path += name;
-  return Invalid(fmt::format("{}: {}{}{}", origin(), path, path.empty() ? "" : ": ", message));
+  const bool is_there = !name.empty() && map_[name].line() != 0;
+  return Invalid(
+      fmt::format("{}: {}{}{}", is_there ? OriginOf(map_[name]) : origin(), path, path.empty() ? "" : ": ", message));
 }
 
 std::string At(std::string_view list, size_t index) { return fmt::format("{}[{}]", list, index); }

@@ -31,12 +31,14 @@ class Fields {
 
   // "file.yaml:12".
   std::string origin() const;
-  // "file.yaml:12: events[3].name: message", or about the map itself if `name` is empty.
+  // "file.yaml:12: events[3].name: message", or about the map itself if `name` is empty or not there.
   std::unexpected<Error> Wrong(std::string_view name, std::string_view message) const;
 
  private:
   Fields(api::Value map, const std::string& file, std::string where)
       : map_(map), file_(file), where_(std::move(where)) {}
+
+  std::string OriginOf(api::Value value) const;
 
   api::Value map_;
   std::string file_;

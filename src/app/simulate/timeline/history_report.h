@@ -10,6 +10,8 @@
 namespace berth::simulate {
 
 std::string HistoryTable(const History& history);
+// Pods that were never placed and the last line, without the tables.
+std::string HistorySummaryText(const History& history);
 std::string HistoryJson(const History& history);
 std::string HistoryYaml(const History& history);
 

@@ -95,6 +95,11 @@ std::string LastLine(const History& history, const HistorySummary& summary) {
 
 }  // namespace
 
+std::string HistorySummaryText(const History& history) {
+  const std::string text = NeverPlaced(history) + LastLine(history, Summarize(history));
+  return text.substr(1);  // The empty line above the first part.
+}
+
 std::string HistoryTable(const History& history) {
   const HistorySummary summary = Summarize(history);
   return Course(history) + Waiting(summary) + Evictions(history) + NeverPlaced(history) + LastLine(history, summary);

@@ -29,7 +29,8 @@ class TimePlot {
   explicit TimePlot(const History& history)
       : history_(history),
         unit_(UnitFor(history.end - history.start)),
-        samples_(history.samples.size() > kPointsMax ? Resample(history, kPointsMax) : history.samples) {}
+        samples_(history.samples.size() > kPointsMax ? Resample(history, kPointsMax) : history.samples),
+        queue_(QueueOf(history)) {}
 
   Axis TimeAxis() const { return {.label = "time (" + std::string(unit_.name) + ")", .max = InUnits(history_.end)}; }
   Series Make(std::string name, const std::function<double(const Sample&)>& read) const {
@@ -37,13 +38,32 @@ class TimePlot {
     for (const Sample& sample : samples_) series.points.emplace_back(InUnits(sample.at), read(sample));
     return series;
   }
+  Series MakeQueue(std::string name, const std::function<double(const QueueCounts&)>& read) const {
+    Series series{.name = std::move(name), .points = {}};
+    for (const QueueMean& mean : queue_) series.points.emplace_back(InUnits(mean.from), read(mean.pods));
+    if (!queue_.empty()) series.points.emplace_back(InUnits(history_.end), read(queue_.back().pods));
+    return series;
+  }
 
  private:
+  // At most kPointsMax means, of longer intervals where need be.
+  static std::vector<QueueMean> QueueOf(const History& history) {
+    if (history.queue.size() <= kPointsMax) return history.queue;
+    const auto points = static_cast<int64_t>(kPointsMax);
+    QueueCourse course(history.start, Duration{(history.end - history.start).nanos / points + 1});
+    for (size_t i = 0; i < history.queue.size(); ++i) {
+      const bool is_last = i + 1 == history.queue.size();
+      course.Pass(is_last ? history.end : history.queue[i + 1].from, history.queue[i].pods);
+    }
+    return course.Take();
+  }
+
   double InUnits(Time time) const { return static_cast<double>((time - history_.start).nanos) / unit_.nanos; }
 
   const History& history_;
   TimeUnit unit_;
   std::vector<Sample> samples_;
+  std::vector<QueueMean> queue_;
 };
 
 double HighestOf(const std::vector<Series>& all) {
@@ -56,12 +76,13 @@ double HighestOf(const std::vector<Series>& all) {
 
 // The parts of the queue stand on one another; the top is the number of all pending pods.
 std::string QueuePlot(const TimePlot& plot) {
-  const auto sum = [](auto... parts) { return static_cast<double>((parts + ...)); };
+  using Counts = QueueCounts;
   const std::vector<Series> series = {
-      plot.Make("unschedulable", [&](const Sample& s) { return sum(s.binding, s.active, s.backoff, s.unschedulable); }),
-      plot.Make("backoff", [&](const Sample& s) { return sum(s.binding, s.active, s.backoff); }),
-      plot.Make("active", [&](const Sample& s) { return sum(s.binding, s.active); }),
-      plot.Make("binding", [&](const Sample& s) { return sum(s.binding); }),
+      plot.MakeQueue("unschedulable",
+                     [](const Counts& c) { return c.binding + c.active + c.backoff + c.unschedulable; }),
+      plot.MakeQueue("backoff", [](const Counts& c) { return c.binding + c.active + c.backoff; }),
+      plot.MakeQueue("active", [](const Counts& c) { return c.binding + c.active; }),
+      plot.MakeQueue("binding", [](const Counts& c) { return c.binding; }),
   };
   const Axis pods{.label = "pods", .max = std::max(5.0, HighestOf(series))};
   return StepChart({"Pods that wait for a node", plot.TimeAxis(), pods}, series, true);

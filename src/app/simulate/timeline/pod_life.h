@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "app/simulate/timeline/queue_course.h"
 #include "base/time.h"
 
 namespace berth::simulate {
@@ -79,6 +80,7 @@ struct History {
   std::vector<TimedEviction> evictions;
   std::map<std::string, size_t> events;  // How many of each reason were recorded.
   std::vector<Sample> samples;           // Each holds until the next.
+  std::vector<QueueMean> queue;          // Over the intervals at whose ends the samples were taken.
   size_t attempts = 0;
   size_t peak_pending = 0;
   std::vector<std::string> notes;

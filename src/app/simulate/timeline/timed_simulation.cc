@@ -42,6 +42,7 @@ TimedSimulation::TimedSimulation(const Settings& settings, std::unique_ptr<sched
       behaviour_(timeline.settings),
       core_(std::move(core)),
       agenda_(start),
+      course_(start, timeline.settings.sample_interval),
       server_({core_->cluster(), agenda_, history_, [this](ApiServer::What what) { Feed(std::move(what)); }},
               behaviour_, std::move(timeline.names)),
       random_(settings.seed.value_or(0)),
@@ -128,6 +129,7 @@ void TimedSimulation::Run(std::optional<Duration> until, const Simulation::Progr
   while (const std::optional<Time> next = NextTime()) {
     if ((until_ && *next > *until_) || IsSettled(*next)) break;
     SampleBefore(*next);
+    course_.Pass(*next, CountQueue());
     agenda_.AdvanceTo(*next);
     DoNext();
     const queue::SchedulingQueue& queue = core_->queue();
@@ -139,6 +141,14 @@ void TimedSimulation::Run(std::optional<Duration> until, const Simulation::Progr
   if (until_) agenda_.AdvanceTo(*until_);
   if (log_ != nullptr) log_->WriteEnd();
   Conclude();
+}
+
+QueueCounts TimedSimulation::CountQueue() const {
+  const queue::SchedulingQueue& queue = core_->queue();
+  return {.active = static_cast<double>(queue.active().size()),
+          .backoff = static_cast<double>(queue.backoff().rejected().size() + queue.backoff().failed().size()),
+          .unschedulable = static_cast<double>(queue.unschedulable().size() - queue.unschedulable().gated_count()),
+          .binding = static_cast<double>(core_->bindings().size())};
 }
 
 void TimedSimulation::TakeSample(Time at) {
@@ -173,6 +183,8 @@ void TimedSimulation::SampleBefore(Time next) {
 
 void TimedSimulation::Conclude() {
   history_.end = agenda_.now();
+  course_.Pass(history_.end, CountQueue());
+  history_.queue = course_.Take();
   if (!history_.samples.empty() && history_.samples.back().at >= history_.end) history_.samples.pop_back();
   TakeSample(history_.end);
   std::set<std::string, std::less<>> names;

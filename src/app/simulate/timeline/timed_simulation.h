@@ -54,6 +54,7 @@ class TimedSimulation {
   bool IsSettled(Time next) const;
   void DoNext();
   void Attempt();
+  QueueCounts CountQueue() const;
   void TakeSample(Time at);
   void SampleBefore(Time next);
   void Conclude();
@@ -64,6 +65,7 @@ class TimedSimulation {
   std::unique_ptr<record::Writer> log_;  // May be null.
   Agenda agenda_;
   History history_;
+  QueueCourse course_;
   ApiServer server_;
   Random random_;
   std::optional<Time> until_;

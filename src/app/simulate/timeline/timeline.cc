@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <functional>
-#include <iterator>
 
 #include "app/simulate/expand.h"
 #include "app/simulate/timeline/compiler.h"
 #include "app/simulate/timeline/fields.h"
+#include "app/with_file.h"
+#include "client/files.h"
 
 namespace berth::simulate {
 namespace {
@@ -63,6 +63,7 @@ Result<Arrivals> ReadArrivals(const Fields& fields, Compiler& compiler) {
   Arrivals arrivals;
   arrivals.from = BERTH_TRY(fields.ReadDuration("from")).value_or(Duration{});
   arrivals.until = BERTH_TRY(fields.ReadDuration("until"));
+  if (arrivals.until && *arrivals.until <= arrivals.from) return fields.Wrong("until", "must be later than from");
   arrivals.gap = BERTH_TRY(ReadGap(fields));
   if (arrivals.until && (*arrivals.until - arrivals.from).nanos / arrivals.gap.nanos > kPodsMax) {
     return fields.Wrong("", fmt::format("makes too many pods: a simulation makes {} at most", kPodsMax));
@@ -79,6 +80,8 @@ Result<TimelineEvent> ReadEvent(const Fields& fields, const std::string& file, c
   int actions = 0;
   for (const char* action : {"create", "file", "delete", "drain", "patch"}) actions += fields.Has(action) ? 1 : 0;
   if (actions != 1) return fields.Wrong("", "needs one of create, file, delete, drain and patch");
+  const bool creates = fields.Has("create") || fields.Has("file");
+  if (fields.Has("runs") && !creates) return fields.Wrong("runs", "belongs to create and file");
   const auto open = [&](const std::string& action, std::initializer_list<std::string_view> known) {
     return Fields::Open(fields[action], file, where + "." + action, known);
   };
@@ -94,6 +97,7 @@ Result<TimelineEvent> ReadEvent(const Fields& fields, const std::string& file, c
   } else {
     CreateObjects created = BERTH_TRY(compiler.Create(fields));
     created.runs = BERTH_TRY(fields.ReadDuration("runs"));
+    if (created.runs && created.objects.pods.empty()) return fields.Wrong("runs", "has no effect without pods");
     event.what = std::move(created);
   }
   return event;
@@ -153,15 +157,13 @@ class Reading {
 Result<Timeline> ParseTimeline(std::string_view text, const std::string& path, const Manifests& cluster,
                                const World& world) {
   const Result<std::vector<api::Document>> documents = api::ParseJsonOrYaml(text);
-  if (!documents) return Invalid(WithFile(path, documents.error().message));
+  if (!documents) return Invalid(app::WithFile(path, documents.error().message));
   if (documents->size() != 1) return Invalid(fmt::format("{}: a timeline is one document", path));
   return Reading(path, cluster, world).Run(documents->front().root());
 }
 
 Result<Timeline> ReadTimeline(const std::string& path, const Manifests& cluster, const World& world) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return Fail(Code::kNotFound, fmt::format("{}: cannot be opened", path));
-  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  const std::string text = BERTH_TRY(client::ReadFile(path));
   return ParseTimeline(text, path, cluster, world);
 }
 
