@@ -79,7 +79,7 @@ TEST(PreferCheapNodes, WrongArgumentsAreNamed) {
 TEST(PriceScheduler, FillsTheCheapestNodeFirst) {
   const auto scheduler = MakePriceScheduler(Configuration("{maxPrice: '0.5'}"));
   ASSERT_TRUE(scheduler.has_value()) << scheduler.error().message;
-  berth::scheduler::Scheduler& core = **scheduler;
+  berth::scheduler::Rehearsal& core = **scheduler;
   core.Put(NodeBuilder("n1").Capacity("4", "16Gi").Label(kPrice, "0.4").Build());
   core.Put(NodeBuilder("n2").Capacity("4", "16Gi").Label(kPrice, "0.1").Build());
   core.Put(NodeBuilder("n3").Capacity("64", "256Gi").Label(kPrice, "2.5").Build());

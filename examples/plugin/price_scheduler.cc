@@ -11,19 +11,17 @@
 namespace example {
 
 using berth::Result;
-using berth::scheduler::Attempt;
-using berth::scheduler::Outcome;
-using berth::scheduler::Scheduler;
+using berth::scheduler::Rehearsal;
 
-Result<std::unique_ptr<Scheduler>> MakePriceScheduler(std::string_view configuration) {
+Result<std::unique_ptr<Rehearsal>> MakePriceScheduler(std::string_view configuration) {
   berth::PluginSet plugins(berth::plugins::BuiltIn());
   BERTH_CHECK_OK(plugins.Add<PreferCheapNodes>());
   const berth::framework::FeatureGates gates;
   const auto loaded = BERTH_TRY(berth::config::Load(configuration, gates, plugins.points_of()));
-  return Scheduler::Create(loaded, plugins.registry(), gates, std::make_unique<berth::framework::SeededChooser>(1));
+  return Rehearsal::Create(loaded, plugins.registry(), gates, std::make_unique<berth::framework::SeededChooser>(1));
 }
 
-Result<void> PutObjects(Scheduler& scheduler, std::string_view manifest) {
+Result<void> PutObjects(Rehearsal& scheduler, std::string_view manifest) {
   const auto documents = BERTH_TRY(berth::api::ParseJsonOrYaml(manifest));
   for (const auto& object : BERTH_TRY(berth::api::FlattenManifests(documents))) {
     scheduler.Put(BERTH_TRY(berth::api::DecodeObject(object)));
@@ -31,17 +29,16 @@ Result<void> PutObjects(Scheduler& scheduler, std::string_view manifest) {
   return {};
 }
 
-std::vector<std::string> ScheduleAll(Scheduler& scheduler) {
+std::vector<std::string> ScheduleAll(Rehearsal& scheduler) {
   std::vector<std::string> lines;
-  const auto pending = scheduler.pending();  // A copy: scheduled pods leave it.
-  for (const auto& [name, pod] : pending) {
-    const Attempt attempt = scheduler.Try(pod);
-    if (attempt.kind != Attempt::Kind::kDecided) {
+  for (const std::string& name : scheduler.Pending()) {
+    const Rehearsal::Finding finding = scheduler.Try(name);
+    if (finding.attempt == nullptr) {
       lines.push_back(name + " was not tried");
-    } else if (attempt.decision.outcome == Outcome::kScheduled) {
-      lines.push_back(name + " -> " + attempt.assumed->node_name);
+    } else if (!finding.node_name.empty()) {
+      lines.push_back(name + " -> " + finding.node_name);
     } else {
-      lines.push_back(name + ": " + attempt.decision.full_message);
+      lines.push_back(name + ": " + finding.attempt->decision.full_message);
     }
   }
   return lines;

@@ -9,17 +9,17 @@
 #include <vector>
 
 #include "base/result.h"
-#include "scheduler/scheduler.h"
+#include "scheduler/rehearsal.h"
 
 namespace example {
 
 // A scheduler configured by the text of a KubeSchedulerConfiguration.
-berth::Result<std::unique_ptr<berth::scheduler::Scheduler>> MakePriceScheduler(std::string_view configuration);
+berth::Result<std::unique_ptr<berth::scheduler::Rehearsal>> MakePriceScheduler(std::string_view configuration);
 
 // Feeds the objects of a manifest (YAML or JSON) to the scheduler.
-berth::Result<void> PutObjects(berth::scheduler::Scheduler& scheduler, std::string_view manifest);
+berth::Result<void> PutObjects(berth::scheduler::Rehearsal& scheduler, std::string_view manifest);
 
 // Tries every pending pod once, by name, and says what became of it, one line each.
-std::vector<std::string> ScheduleAll(berth::scheduler::Scheduler& scheduler);
+std::vector<std::string> ScheduleAll(berth::scheduler::Rehearsal& scheduler);
 
 }  // namespace example

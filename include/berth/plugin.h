@@ -7,7 +7,7 @@
 //   PluginSet plugins(plugins::BuiltIn());
 //   BERTH_CHECK_OK(plugins.Add<MyPlugin>());
 //   configuration = BERTH_TRY(config::Load(text, gates, plugins.points_of()));
-//   core = BERTH_TRY(scheduler::Scheduler::Create(configuration, plugins.registry(), gates, std::move(chooser)));
+//   core = BERTH_TRY(scheduler::Core::Create(configuration, plugins.registry(), gates, std::move(chooser), now));
 //
 // docs/plugin-guide.md goes through it step by step with the plugin in examples/plugin.
 //
@@ -73,7 +73,7 @@ class PluginSet {
     return {};
   }
 
-  // For Scheduler::Create.
+  // For Core::Create.
   const framework::Registry& registry() const { return registry_; }
 
   // For config::Load: where each plugin can be enabled.

@@ -9,21 +9,17 @@
 
 #include <cstdint>
 #include <map>
-#include <vector>
 
-#include "cluster/node_table.h"
+#include "cluster/placements.h"
+#include "cluster/pod_info.h"
 
 namespace berth::cluster {
 
 class AffinityIndex {
  public:
-  struct Placement {
-    NodeSlot slot;
-    int32_t count = 0;
-  };
   struct Group {
     PodTemplatePtr pod_template;
-    std::vector<Placement> placements;  // Sorted by slot; counts > 0.
+    Placements placements;
   };
 
   // Templates with any term, in order of template id (that is, of first appearance).

@@ -201,6 +201,7 @@ TableSizes Cluster::Sizes() const {
                       {"pod label sets", catalog_.label_set_count()},
                       {"resource names", resource_names_.size()},
                       {"pod templates with affinity", affinity_.groups().size()},
+                      {"owners", owners_.size()},
                       {"images", images_.size()},
                       {"image slots", images_.slot_limit()},
                       {"claims in use", claim_users_.size()},
@@ -220,6 +221,7 @@ TableSizes Cluster::Sizes() const {
 void Cluster::PutOnNode(PodPtr pod, bool assumed) {
   const NodeSlot slot = nodes_.FindOrAdd(pod->node_name);
   affinity_.PodAdded(slot, *pod);
+  owners_.PodAdded(slot, *pod);
   counters_.PodAdded(slot, *pod);
   CountClaims(slot, *pod, 1);
   nodes_.AddPod(slot, pod);
@@ -238,6 +240,7 @@ void Cluster::TakeFromNode(const PodInfo& stored) {
   const bool found = nodes_.Find(pod->node_name, slot) && nodes_.RemovePod(slot, *pod);
   BERTH_ASSERT(found);
   affinity_.PodRemoved(slot, *pod);
+  owners_.PodRemoved(slot, *pod);
   counters_.PodRemoved(slot, *pod);
   CountClaims(slot, *pod, -1);
   FreeIfUnused(slot);

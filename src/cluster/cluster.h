@@ -27,6 +27,7 @@
 #include "cluster/node_table.h"
 #include "cluster/nominated_pods.h"
 #include "cluster/object_store.h"
+#include "cluster/owner_index.h"
 #include "cluster/pod_catalog.h"
 #include "cluster/pod_counter.h"
 #include "cluster/string_map.h"
@@ -80,6 +81,7 @@ class Cluster {
 
   const ImageIndex& images() const { return images_; }
   const AffinityIndex& affinity() const { return affinity_; }
+  const OwnerIndex& owners() const { return owners_; }
   const ResourceNames& resource_names() const { return resource_names_; }
   ResourceNames& mutable_resource_names() { return resource_names_; }
 
@@ -116,6 +118,7 @@ class Cluster {
   NodeOrder order_;
   ImageIndex images_;
   AffinityIndex affinity_;
+  OwnerIndex owners_;
   mutable PodCounters counters_;
   boost::unordered_flat_map<std::string_view, PodState> pods_;  // By the uid, which the pod itself holds.
   size_t assumed_count_ = 0;

@@ -127,7 +127,7 @@ void CheckAffinity(const Cluster& cluster) {
   std::map<uint64_t, std::map<uint32_t, int32_t>> found;
   for (const auto& [id, group] : cluster.affinity().groups()) {
     ASSERT_EQ(group.pod_template->id, id);
-    ASSERT_TRUE(std::ranges::is_sorted(group.placements, {}, &AffinityIndex::Placement::slot));
+    ASSERT_TRUE(std::ranges::is_sorted(group.placements, {}, &Placements::Placement::slot));
     for (const auto& [slot, count] : group.placements) found[id][slot.index] = count;
   }
   ASSERT_EQ(found, expected);

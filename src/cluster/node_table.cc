@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/assert.h"
+#include "base/hash.h"
 
 namespace berth::cluster {
 namespace {
@@ -124,6 +125,7 @@ NodeSlot NodeTable::NewRow(std::string_view node_name) {
     free_.erase(free_.begin());
   }
   name[slot.index] = node_name;
+  name_hash[slot.index] = HashBytes(node_name);
   Touch(slot);
   return slot;
 }
@@ -266,6 +268,7 @@ void NodeTable::Resize(size_t size) {
     if (size < column.capacity() / 4) column.shrink_to_fit();
   };
   resize(name, std::string());
+  resize(name_hash, uint64_t{0});
   resize(node, std::shared_ptr<const api::Node>());
   resize(pods, NodePods());
   for (std::vector<uint8_t>* column : {&in_use, &has_node, &unschedulable}) resize(*column, uint8_t{0});

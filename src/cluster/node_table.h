@@ -91,6 +91,7 @@ class NodeTable {
 
   // The columns. Written by this class only; public so that loops read plain arrays.
   std::vector<std::string> name;
+  std::vector<uint64_t> name_hash;                     // HashBytes of the name.
   std::vector<uint8_t> in_use;                         // The slot holds a row that is found by name.
   std::vector<uint8_t> has_node;                       // The row has a Node object.
   std::vector<std::shared_ptr<const api::Node>> node;  // Without images, which Cluster::images() has.

@@ -2,21 +2,69 @@
 #include "framework/chooser.h"
 
 #include <algorithm>
+#include <vector>
+
+#include "base/hash.h"
+#include "framework/cycle.h"
+#include "framework/profile.h"
 
 namespace berth::framework {
+namespace {
 
-size_t SeededChooser::Choose(std::span<const cluster::NodeSlot> tied, const cluster::NodeTable&) {
-  return tied.size() == 1 ? 0 : static_cast<size_t>(random_.Below(tied.size()));
+using cluster::NodeSlot;
+
+size_t SmallestName(const cluster::NodeTable& nodes, std::span<const NodeSlot> slots) {
+  const auto smallest =
+      std::ranges::min_element(slots, {}, [&](NodeSlot slot) -> const std::string& { return nodes.name[slot.index]; });
+  return static_cast<size_t>(smallest - slots.begin());
 }
 
-size_t SeededChooser::Offset(size_t count) { return static_cast<size_t>(random_.Below(count)); }
-
-size_t SmallestNameChooser::Choose(std::span<const cluster::NodeSlot> tied, const cluster::NodeTable& nodes) {
-  const auto smallest = std::ranges::min_element(
-      tied, {}, [&](cluster::NodeSlot slot) -> const std::string& { return nodes.name[slot.index]; });
-  return static_cast<size_t>(smallest - tied.begin());
+// The one whose name, hashed with `seed`, comes first.
+size_t FirstByHash(const cluster::NodeTable& nodes, std::span<const NodeSlot> slots, uint64_t seed) {
+  const auto first = std::ranges::min_element(slots, {}, [&](NodeSlot slot) {
+    return std::pair(MixHash(seed ^ nodes.name_hash[slot.index]), std::string_view(nodes.name[slot.index]));
+  });
+  return static_cast<size_t>(first - slots.begin());
 }
 
-size_t SmallestNameChooser::Offset(size_t) { return 0; }
+void KeepFewestOfOwner(const Cycle& cycle, std::vector<NodeSlot>& slots) {
+  const cluster::Placements* placements = cycle.cluster().owners().Find(cycle.pod());
+  if (placements == nullptr) return;
+  const auto count = [&](NodeSlot slot) { return placements->count(slot); };
+  const int32_t fewest = count(std::ranges::min(slots, {}, count));
+  std::erase_if(slots, [&](NodeSlot slot) { return count(slot) != fewest; });
+}
+
+}  // namespace
+
+NodeSlot SeededChooser::ChooseBest(const Profile& profile, Cycle& cycle, std::span<const NodeSlot> best) const {
+  if (best.size() == 1) return best.front();
+  std::vector<NodeSlot> tied(best.begin(), best.end());
+  profile.NarrowTie(cycle, tied);
+  if (tied.size() > 1) KeepFewestOfOwner(cycle, tied);
+  return tied[FirstByHash(cycle.nodes(), tied, HashOf(cycle))];
+}
+
+size_t SeededChooser::ChoosePreemption(const Cycle& cycle, std::span<const NodeSlot> nodes) const {
+  return FirstByHash(cycle.nodes(), nodes, HashOf(cycle));
+}
+
+size_t SeededChooser::Offset(const Cycle& cycle, size_t count) const {
+  return static_cast<size_t>(MixHash(HashOf(cycle)) % count);
+}
+
+uint64_t SeededChooser::HashOf(const Cycle& cycle) const {
+  return MixHash(HashBytes(cycle.pod().name, HashBytes(cycle.pod().ns(), seed_)));
+}
+
+NodeSlot SmallestNameChooser::ChooseBest(const Profile&, Cycle& cycle, std::span<const NodeSlot> best) const {
+  return best[SmallestName(cycle.nodes(), best)];
+}
+
+size_t SmallestNameChooser::ChoosePreemption(const Cycle& cycle, std::span<const NodeSlot> nodes) const {
+  return SmallestName(cycle.nodes(), nodes);
+}
+
+size_t SmallestNameChooser::Offset(const Cycle&, size_t) const { return 0; }
 
 }  // namespace berth::framework

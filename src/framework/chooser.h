@@ -2,43 +2,58 @@
 // Chooser: decides where every answer is right.
 //
 // Among nodes with equal score, and among equal preemption candidates, upstream picks by accident of timing. Here an
-// injected Chooser picks, so that the same inputs give the same decisions.
+// injected Chooser picks. It keeps no state: the same pod in the same cluster goes to the same node, also on a copy of
+// the cluster.
 
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
-#include "base/random.h"
-#include "cluster/node_table.h"
+#include "cluster/ids.h"
 
 namespace berth::framework {
+
+class Cycle;
+class Profile;
 
 class Chooser {
  public:
   virtual ~Chooser() = default;
-  // Index into `tied` of the node to take. REQUIRES: tied is not empty.
-  virtual size_t Choose(std::span<const cluster::NodeSlot> tied, const cluster::NodeTable& nodes) = 0;
+  // One of `best`, the nodes with the highest total of a pod's scores. REQUIRES: best is not empty.
+  virtual cluster::NodeSlot ChooseBest(const Profile& profile, Cycle& cycle,
+                                       std::span<const cluster::NodeSlot> best) const = 0;
+  // Index into `nodes`, on which preemption is equally good. REQUIRES: nodes is not empty.
+  virtual size_t ChoosePreemption(const Cycle& cycle, std::span<const cluster::NodeSlot> nodes) const = 0;
   // Where a search over `count` things starts. REQUIRES: count > 0.
-  virtual size_t Offset(size_t count) = 0;
+  virtual size_t Offset(const Cycle& cycle, size_t count) const = 0;
 };
 
-// Draws by a seeded generator.
+// Spreads equal pods evenly. Scores are integers, so many nodes look equal that are not: of those with the best total
+// it takes the ones that were ahead before their scores were truncated (ScorePlugin::NarrowTie), of these the ones with
+// the fewest pods of the same owner, and of these one by a hash of seed, pod and node name.
 class SeededChooser final : public Chooser {
  public:
-  explicit SeededChooser(uint64_t seed) : random_(seed) {}
-  size_t Choose(std::span<const cluster::NodeSlot> tied, const cluster::NodeTable& nodes) override;
-  size_t Offset(size_t count) override;
+  explicit SeededChooser(uint64_t seed) : seed_(seed) {}
+  cluster::NodeSlot ChooseBest(const Profile& profile, Cycle& cycle,
+                               std::span<const cluster::NodeSlot> best) const override;
+  size_t ChoosePreemption(const Cycle& cycle, std::span<const cluster::NodeSlot> nodes) const override;
+  size_t Offset(const Cycle& cycle, size_t count) const override;
 
  private:
-  Random random_;
+  uint64_t HashOf(const Cycle& cycle) const;
+
+  uint64_t seed_;
 };
 
 // Takes the smallest node name and starts at the beginning.
 class SmallestNameChooser final : public Chooser {
  public:
-  size_t Choose(std::span<const cluster::NodeSlot> tied, const cluster::NodeTable& nodes) override;
-  size_t Offset(size_t count) override;
+  cluster::NodeSlot ChooseBest(const Profile& profile, Cycle& cycle,
+                               std::span<const cluster::NodeSlot> best) const override;
+  size_t ChoosePreemption(const Cycle& cycle, std::span<const cluster::NodeSlot> nodes) const override;
+  size_t Offset(const Cycle& cycle, size_t count) const override;
 };
 
 }  // namespace berth::framework

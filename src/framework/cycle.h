@@ -37,10 +37,11 @@ struct CycleBuffers {
 
 class Cycle {
  public:
-  Cycle(cluster::PodPtr pod, cluster::Cluster& cluster, Chooser& chooser, CycleBuffers& buffers, size_t plugin_count)
+  Cycle(cluster::PodPtr pod, cluster::Cluster& cluster, const Chooser& chooser, CycleBuffers& buffers,
+        size_t plugin_count)
       : pod_(std::move(pod)),
         cluster_(cluster),
-        chooser_(&chooser),
+        chooser_(chooser),
         buffers_(buffers),
         states_(plugin_count),
         skip_filter_(plugin_count),
@@ -53,8 +54,7 @@ class Cycle {
   const cluster::PodPtr& pod_ptr() const { return pod_; }
   const cluster::Cluster& cluster() const { return cluster_; }
   const cluster::NodeTable& nodes() const { return cluster_.nodes(); }
-  Chooser& chooser() { return *chooser_; }
-  void set_chooser(Chooser& chooser) { chooser_ = &chooser; }
+  const Chooser& chooser() const { return chooser_; }
 
   // The state of the plugin with this index (Plugin::index()), or nullptr.
   template <class State>
@@ -104,7 +104,7 @@ class Cycle {
  private:
   cluster::PodPtr pod_;
   cluster::Cluster& cluster_;
-  Chooser* chooser_;
+  const Chooser& chooser_;
   CycleBuffers& buffers_;
   std::vector<std::unique_ptr<PluginState>> states_;
   std::vector<uint8_t> skip_filter_;

@@ -75,4 +75,6 @@ Status ScorePlugin::ScoreNode(Cycle&, NodeSlot, int64_t& score) const {
 
 Status ScorePlugin::Normalize(Cycle&, std::span<const NodeSlot>, Scores&) const { return Status::Success(); }
 
+void ScorePlugin::NarrowTie(Cycle&, std::vector<NodeSlot>&) const {}
+
 }  // namespace berth::framework

@@ -124,6 +124,8 @@ class ScorePlugin {
   virtual bool parallel() const { return false; }
   // Brings raw scores into range.
   virtual Status Normalize(Cycle& cycle, std::span<const NodeSlot> nodes, Scores& scores) const;
+  // Of nodes with the same total, keeps those that this plugin ranked higher before it cut the score down to an integer.
+  virtual void NarrowTie(Cycle& cycle, std::vector<NodeSlot>& nodes) const;
   // The error that stands for Score in a profile that disables the plugin's PreScore. Empty: Score can do without.
   virtual std::string_view without_pre_score() const { return {}; }
 };

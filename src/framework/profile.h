@@ -80,6 +80,9 @@ class Profile {
   // PreScore, Score, Normalize and the weighted sum for `nodes`.
   Status RunScores(Cycle& cycle, std::span<const NodeSlot> nodes, ScoreBoard& board) const;
 
+  // Of nodes with the same total, keeps those that are ahead before scores are truncated; never none. See ScorePlugin.
+  void NarrowTie(Cycle& cycle, std::vector<NodeSlot>& nodes) const;
+
   // On failure every Unreserve has been run already.
   Status RunReserve(Cycle& cycle, NodeSlot node) const;
   void RunUnreserve(Cycle& cycle, NodeSlot node) const;

@@ -94,4 +94,11 @@ Status Profile::Score(Cycle& cycle, std::span<const NodeSlot> nodes, ScoreBoard&
   return Status::Success();
 }
 
+void Profile::NarrowTie(Cycle& cycle, std::vector<NodeSlot>& nodes) const {
+  for (const ScoreEntry& entry : score_) {
+    if (nodes.size() == 1) return;
+    if (!cycle.skip_score()[entry.at.plugin->index()]) entry.at.point->NarrowTie(cycle, nodes);
+  }
+}
+
 }  // namespace berth::framework

@@ -89,13 +89,24 @@ std::unique_ptr<QueuedPod> SchedulingQueue::Pop() {
       pod = backoff_.PopEarly();
       Entered(Observer::Queue::kActive, {QueueCause::Kind::kPoppedFromBackoff});
     }
-    if (!pod) return nullptr;
-    ++pod->attempts;
-    if (!in_flight_.Begin(pod->pod->uid)) continue;
-    ++scheduling_cycle_;
-    TellRejectors(*pod, pod->rejectors(), -1);
-    return pod;
+    if (!pod || BeginAttempt(*pod)) return pod;
   }
+}
+
+std::unique_ptr<QueuedPod> SchedulingQueue::Pop(std::string_view full_name) {
+  std::unique_ptr<QueuedPod> pod = active_.Take(full_name);
+  if (!pod) pod = backoff_.Take(full_name);
+  const QueuedPod* waiting = unschedulable_.Find(full_name);
+  if (!pod && waiting != nullptr && !waiting->is_gated()) pod = unschedulable_.Take(full_name);
+  return pod && BeginAttempt(*pod) ? std::move(pod) : nullptr;
+}
+
+bool SchedulingQueue::BeginAttempt(QueuedPod& pod) {
+  ++pod.attempts;
+  if (!in_flight_.Begin(pod.pod->uid)) return false;
+  ++scheduling_cycle_;
+  TellRejectors(pod, pod.rejectors(), -1);
+  return true;
 }
 
 bool SchedulingQueue::AddUnschedulable(std::unique_ptr<QueuedPod> pod, Time now) {

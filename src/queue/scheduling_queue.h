@@ -65,6 +65,8 @@ class SchedulingQueue {
   bool HasNext() const { return active_.HasNext(is_closed_) || MayPopEarly(); }
   // The next pod to try, or nullptr. It is in flight until Done or AddUnschedulable.
   std::unique_ptr<QueuedPod> Pop();
+  // The same for the pod called "namespace/name", wherever it waits; nullptr if it is gated.
+  std::unique_ptr<QueuedPod> Pop(std::string_view full_name);
   // Closed: pods whose attempt would wait for others (see QueuePolicy) are not popped.
   void CloseForWaiting(bool closed) { is_closed_ = closed; }
   // The attempt needs no more events: the pod is scheduled, or its failure is dealt with.
@@ -107,6 +109,8 @@ class SchedulingQueue {
     return options_.pop_from_backoff && !backoff_.rejected().empty() &&
            !(is_closed_ && policy_.WaitsForOthers(*backoff_.rejected().first().pod));
   }
+  // False if an attempt is under way already.
+  bool BeginAttempt(QueuedPod& pod);
   Strategy StrategyFor(const QueuedPod& pod, const framework::Change& change, PluginSet interested) const;
   Strategy StrategyFor(const QueuedPod& pod, const InFlight::Entry& entry) const;
   Strategy StrategyForMissedEvents(const QueuedPod& pod) const;

@@ -106,9 +106,8 @@ inline constexpr scheduler::EffectAnswer::Code kLast<scheduler::EffectAnswer::Co
 BERTH_FIELDS(scheduler::PutObject, object)
 BERTH_FIELDS(scheduler::RemoveObject, kind, ns, name, final_state_unknown)
 BERTH_FIELDS(scheduler::EffectAnswer, id, code, message)
+BERTH_FIELDS(scheduler::ScheduleNext, pod)
 BERTH_FIELDS(scheduler::Input, now, what)
-template <class Archive>
-void Fields(Archive&, Subject<Archive, scheduler::ScheduleNext>&) {}
 template <class Archive>
 void Fields(Archive&, Subject<Archive, scheduler::PassTime>&) {}
 

@@ -116,7 +116,7 @@ TEST(InputLog, EntriesHaveTheDocumentedBytes) {
   std::string hex;
   for (const char byte : out.str().substr(before)) hex += fmt::format("{:02X}", static_cast<unsigned char>(byte));
   EXPECT_EQ(hex,
-            "08000000E049DC270080C0A8CA9A3A03"
+            "09000000671FB8810080C0A8CA9A3A0300"
             "0B000000C4DFC48D01DFEF86B0C8A9EFB1AF01");
 }
 

@@ -94,11 +94,8 @@ Decision Algorithm::Decide(const Profile& profile, Cycle& cycle, ExtenderDialog*
   if (dialog->search_start) search_.set_next_start(*dialog->search_start);
   const bool is_repeated = dialog->search_start.has_value();
   dialog->search_start = search_.next_start();
-  framework::Chooser& chooser = cycle.chooser();
-  cycle.set_chooser(dialog->chooser());
   ExtenderCalls calls(extenders_, *dialog, returned_, decision);
   DecideOrFail(profile, cycle, &calls, decision);
-  cycle.set_chooser(chooser);
   if (is_repeated) search_.set_next_start(next_start);
   return decision;
 }
@@ -203,7 +200,7 @@ void Algorithm::Select(const Profile& profile, Cycle& cycle, ExtenderCalls* call
     Pick(has_entry, decision);
   }
   decision.outcome = Outcome::kScheduled;
-  decision.node = decision.best[cycle.chooser().Choose(decision.best, cycle.nodes())];
+  decision.node = cycle.chooser().ChooseBest(profile, cycle, decision.best);
 }
 
 void Algorithm::Pick(std::span<const uint8_t> has_entry, Decision& decision) const {

@@ -73,7 +73,7 @@ std::vector<IssuedEffect> Core::Step(Input input) {
                    // Other effects (events, conditions) are not waited for: a lost one is repeated with the next failure.
                    if (!bindings_->Answer(answer, now) && !ExtenderAnswered(answer, now)) preemptions_->Answer(answer, now);
                  },
-                 [&](const ScheduleNext&) { Schedule(now); },
+                 [&](const ScheduleNext& next) { Schedule(next.pod, now); },
                  [&](const scheduler::PassTime&) { PassTime(now); },
              },
              input.what);
@@ -157,8 +157,8 @@ void Core::Remove(const RemoveObject& removed, Time now) {
   DropUnwanted();
 }
 
-void Core::Schedule(Time now) {
-  std::unique_ptr<queue::QueuedPod> queued = queue_->Pop();
+void Core::Schedule(std::string_view name, Time now) {
+  std::unique_ptr<queue::QueuedPod> queued = name.empty() ? queue_->Pop() : queue_->Pop(name);
   if (queued == nullptr) return;
   const cluster::PodPtr pod = queued->pod;
   const auto profile = profiles_.find(pod->spec().scheduler_name);
@@ -172,7 +172,7 @@ void Core::Schedule(Time now) {
     observer_->AttemptBegins(*attempt.profile, *pod);
     attempt.since = observer_->Start();
   }
-  if (algorithm_.extenders().Concern(*pod)) attempt.dialog = std::make_unique<ExtenderDialog>(*chooser_);
+  if (algorithm_.extenders().Concern(*pod)) attempt.dialog = std::make_unique<ExtenderDialog>();
   Try(std::move(attempt), now);
 }
 
@@ -181,7 +181,7 @@ void Core::Try(Attempt attempt, Time now) {
   const Profile& profile = *attempt.profile;
   auto cycle = std::make_unique<framework::Cycle>(pod, *cluster_, *chooser_, buffers_, profile.plugin_count());
   cycle->set_waiting_pods(&bindings_->waiting());
-  last_attempt_.emplace(LastAttempt{pod, &profile, cycle.get(), algorithm_.Decide(profile, *cycle, attempt.dialog.get())});
+  last_attempt_.emplace(LastAttempt{pod, &profile, cycle.get(), algorithm_.Decide(profile, *cycle, attempt.dialog.get()), {}});
   const Decision& decision = last_attempt_->decision;
   if (decision.outcome == Outcome::kWaiting) return Park(std::move(attempt));
   if (observer_ != nullptr) {
@@ -284,6 +284,7 @@ void Core::Commit(BindingCycles::Binding binding, Time now) {
 void Core::Refused(BindingCycles::Binding binding, const Status& status, Time now) {
   // Forgetting a pod that was assumed a moment ago cannot fail.
   BERTH_ASSERT(cluster_->ForgetPod(*binding.assumed).has_value());
+  if (last_attempt_) last_attempt_->refusal = status;
   Failure failure{.nominated_node_name = ""};
   std::string message = status.message();
   if (status.is_rejected()) {

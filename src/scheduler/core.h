@@ -54,6 +54,7 @@ class Core {
     const framework::Profile* profile = nullptr;
     const framework::Cycle* cycle = nullptr;  // Only of an attempt that failed.
     Decision decision;
+    framework::Status refusal;  // Why the chosen node was given up at once: Reserve or Permit refused it.
   };
   const std::optional<LastAttempt>& last_attempt() const { return last_attempt_; }
 
@@ -81,7 +82,7 @@ class Core {
 
   void Put(api::Object object, Time now);
   void Remove(const RemoveObject& removed, Time now);
-  void Schedule(Time now);
+  void Schedule(std::string_view name, Time now);
   void Try(Attempt attempt, Time now);
   void Park(Attempt attempt);
   // An answer to the parked attempt; false if it is not one.

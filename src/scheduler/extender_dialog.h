@@ -17,7 +17,6 @@
 #include <variant>
 #include <vector>
 
-#include "framework/chooser.h"
 #include "scheduler/extender_protocol.h"
 #include "scheduler/extenders.h"
 #include "scheduler/input.h"
@@ -46,9 +45,6 @@ class ExtenderDialog {
     std::optional<Answer> answer;    // Absent: awaited.
   };
 
-  // `chooser` is who draws; it lives as long as this does.
-  explicit ExtenderDialog(framework::Chooser& chooser) : chooser_(chooser) {}
-
   // The exchange with the extender at this stage. Where there is none, `ask()` makes the question.
   template <class MakeQuestion>
   const Exchange& Ask(Stage stage, const Extender& extender, MakeQuestion ask) {
@@ -66,28 +62,9 @@ class ExtenderDialog {
   // No answer is wanted any more.
   void Cancel(Outbox& outbox) const;
 
-  // Draws where a search starts only once, so that an attempt that is made again takes the same way.
-  framework::Chooser& chooser() { return chooser_; }
   std::optional<size_t> search_start;  // Of the node search, once it was made.
 
  private:
-  class SteadyChooser final : public framework::Chooser {
-   public:
-    explicit SteadyChooser(framework::Chooser& chooser) : chooser_(chooser) {}
-    size_t Choose(std::span<const cluster::NodeSlot> tied, const cluster::NodeTable& nodes) override {
-      return chooser_.Choose(tied, nodes);
-    }
-    size_t Offset(size_t count) override {
-      if (!offset_) offset_ = chooser_.Offset(count);
-      return *offset_ % count;
-    }
-
-   private:
-    framework::Chooser& chooser_;
-    std::optional<size_t> offset_;
-  };
-
-  SteadyChooser chooser_;
   std::map<std::pair<Stage, size_t>, Exchange> exchanges_;  // By stage and index of the extender.
 };
 

@@ -46,8 +46,10 @@ struct EffectAnswer {
   std::string message;
 };
 
-// The next pod of the queue may be tried.
-struct ScheduleNext {};
+// A pod may be tried: the next of the queue or, if one is named, that one, wherever it waits.
+struct ScheduleNext {
+  std::string pod;  // "namespace/name"; empty: the next.
+};
 
 // Time has passed; see Core::NextDeadline.
 struct PassTime {};

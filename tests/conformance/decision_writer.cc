@@ -60,12 +60,13 @@ Names VictimNames(const framework::PreemptionCandidate& candidate) {
 
 namespace {
 
-using scheduler::Attempt;
 using scheduler::Decision;
 using scheduler::Outcome;
+using scheduler::Rehearsal;
+using Attempt = scheduler::Core::LastAttempt;
 
 // node -> status, for every node that was rejected.
-void WriteFilter(api::JsonWriter& json, const scheduler::Scheduler& core, const Attempt& attempt) {
+void WriteFilter(api::JsonWriter& json, const scheduler::Core& core, const Attempt& attempt) {
   const framework::Diagnosis& diagnosis = attempt.decision.diagnosis;
   const cluster::NodeTable& nodes = core.cluster().nodes();
   json.Key("filter").BeginObject();
@@ -84,23 +85,20 @@ void WriteFilter(api::JsonWriter& json, const scheduler::Scheduler& core, const 
 }
 
 // claim -> the volume chosen for it, or "provision".
-void WriteVolumes(api::JsonWriter& json, scheduler::Scheduler& core, Attempt& attempt) {
-  framework::Effects effects;
-  const framework::Status status = core.PreBind(attempt, Time{}, effects);
-  if (!status.ok() && status.code != framework::StatusCode::kWait) json.Key("preBind").String(status.message());
+void WriteVolumes(api::JsonWriter& json, const Rehearsal::Finding& finding) {
   json.Key("volumes").BeginObject();
-  for (const framework::Effect& effect : effects) {
-    if (const auto* bound = std::get_if<framework::UpdatePersistentVolume>(&effect)) {
+  for (const scheduler::IssuedEffect& issued : finding.effects) {
+    if (const auto* bound = std::get_if<framework::UpdatePersistentVolume>(&issued.effect)) {
       const api::ObjectReference& claim = *bound->volume.claim_ref;
       json.Key(claim.ns + "/" + claim.name).String(bound->volume.meta.name);
-    } else if (const auto* provisioned = std::get_if<framework::UpdatePersistentVolumeClaim>(&effect)) {
+    } else if (const auto* provisioned = std::get_if<framework::UpdatePersistentVolumeClaim>(&issued.effect)) {
       json.Key(api::FullName(provisioned->claim.meta)).String("provision");
     }
   }
   json.EndObject();
 }
 
-void WritePreemption(api::JsonWriter& json, const scheduler::Scheduler& core, const Attempt& attempt) {
+void WritePreemption(api::JsonWriter& json, const scheduler::Core& core, const Attempt& attempt) {
   const framework::PostFilterResult& result = *attempt.decision.post_filter;
   const cluster::NodeTable& nodes = core.cluster().nodes();
   json.Key("preemption").BeginObject().Key("code").String(ToString(result.status.code));
@@ -127,7 +125,8 @@ void WritePreemption(api::JsonWriter& json, const scheduler::Scheduler& core, co
   json.EndObject();
 }
 
-void WriteScheduled(api::JsonWriter& json, scheduler::Scheduler& core, Attempt& attempt) {
+void WriteScheduled(api::JsonWriter& json, const scheduler::Core& core, const Rehearsal::Finding& finding) {
+  const Attempt& attempt = *finding.attempt;
   const Decision& decision = attempt.decision;
   const cluster::NodeTable& nodes = core.cluster().nodes();
   if (decision.nominated_fast_path) {
@@ -139,17 +138,17 @@ void WriteScheduled(api::JsonWriter& json, scheduler::Scheduler& core, Attempt& 
   WriteNames(json, "feasible", NodeNames(decision.feasible, nodes));
   WriteNames(json, "best", NodeNames(decision.best, nodes));
   if (decision.scores != nullptr) WriteScores(json, decision, nodes);
-  if (!attempt.reserve.ok()) {
+  if (!attempt.refusal.ok()) {
     json.Key("reserve");
-    WriteStatus(json, attempt.reserve);
-    json.Key("message").String(decision.message);
+    WriteStatus(json, attempt.refusal);
+    json.Key("message").String(attempt.refusal.message());
     return;
   }
   json.Key("bound").String(nodes.name[decision.node.index]);
-  WriteVolumes(json, core, attempt);
+  WriteVolumes(json, finding);
 }
 
-void WriteUnschedulable(api::JsonWriter& json, const scheduler::Scheduler& core, const Attempt& attempt) {
+void WriteUnschedulable(api::JsonWriter& json, const scheduler::Core& core, const Attempt& attempt) {
   const Decision& decision = attempt.decision;
   const framework::Diagnosis& diagnosis = decision.diagnosis;
   json.Key("message").String(decision.message).Key("fullMessage").String(decision.full_message);
@@ -166,33 +165,45 @@ void WriteUnschedulable(api::JsonWriter& json, const scheduler::Scheduler& core,
   if (decision.post_filter) WritePreemption(json, core, attempt);
 }
 
-void WriteDecided(api::JsonWriter& json, scheduler::Scheduler& core, Attempt& attempt) {
+std::string_view OutcomeOf(const Attempt& attempt) {
+  if (!attempt.refusal.ok()) return attempt.refusal.is_rejected() ? "unschedulable" : "error";
   switch (attempt.decision.outcome) {
-    case Outcome::kScheduled: json.Key("outcome").String("scheduled"); break;
-    case Outcome::kUnschedulable: json.Key("outcome").String("unschedulable"); break;
-    case Outcome::kWaiting: json.Key("outcome").String("waiting"); return;  // For an extender: not here.
-    case Outcome::kError: json.Key("outcome").String("error").Key("message").String(attempt.decision.message); return;
+    case Outcome::kScheduled: return "scheduled";
+    case Outcome::kUnschedulable: return "unschedulable";
+    case Outcome::kError: return "error";
+    case Outcome::kWaiting: return "waiting";  // For an extender: not here.
   }
-  if (attempt.assumed != nullptr) {
-    WriteScheduled(json, core, attempt);
-  } else {
+  return {};
+}
+
+void WriteDecided(api::JsonWriter& json, const scheduler::Core& core, const Rehearsal::Finding& finding) {
+  const Attempt& attempt = *finding.attempt;
+  const std::string_view outcome = OutcomeOf(attempt);
+  json.Key("outcome").String(outcome);
+  if (outcome == "error") {
+    json.Key("message").String(attempt.refusal.ok() ? attempt.decision.message : attempt.refusal.message());
+  } else if (attempt.decision.outcome == Outcome::kScheduled) {
+    WriteScheduled(json, core, finding);
+  } else if (attempt.decision.outcome == Outcome::kUnschedulable) {
     WriteUnschedulable(json, core, attempt);
   }
 }
 
 }  // namespace
 
-std::string WriteAttempt(scheduler::Scheduler& core, Attempt& attempt) {
+std::string WriteFinding(const scheduler::Core& core, const Rehearsal::Finding& finding) {
+  using Kind = Rehearsal::Finding::Kind;
   api::JsonWriter json;
   json.BeginObject();
-  switch (attempt.kind) {
-    case Attempt::Kind::kIgnored: json.Key("outcome").String("ignored"); break;
-    case Attempt::Kind::kSkipped: json.Key("outcome").String("skipped"); break;
-    case Attempt::Kind::kGated:
+  switch (finding.kind) {
+    case Kind::kUnknown:
+    case Kind::kIgnored: json.Key("outcome").String("ignored"); break;
+    case Kind::kSkipped: json.Key("outcome").String("skipped"); break;
+    case Kind::kGated:
       json.Key("outcome").String("gated").Key("preEnqueue");
-      WriteStatus(json, attempt.gate);
+      WriteStatus(json, finding.gate);
       break;
-    case Attempt::Kind::kDecided: WriteDecided(json, core, attempt); break;
+    case Kind::kDecided: WriteDecided(json, core, finding); break;
   }
   json.EndObject();
   return json.Take();

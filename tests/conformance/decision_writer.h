@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints an attempt in the form of the recorded decisions.
+// Prints a finding in the form of the recorded decisions.
 
 #pragma once
 
@@ -10,12 +10,12 @@
 
 #include "api/json_writer.h"
 #include "framework/preemption.h"
-#include "scheduler/scheduler.h"
+#include "scheduler/rehearsal.h"
 
 namespace berth::conformance {
 
-// One JSON object. Runs PreBind of a scheduled attempt to learn which volumes were chosen.
-std::string WriteAttempt(scheduler::Scheduler& core, scheduler::Attempt& attempt);
+// One JSON object.
+std::string WriteFinding(const scheduler::Core& core, const scheduler::Rehearsal::Finding& finding);
 
 // Parts of it that other forms have too.
 using Names = std::vector<std::string>;

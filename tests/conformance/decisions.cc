@@ -12,7 +12,7 @@
 #include "conformance/decision_writer.h"
 #include "conformance/world.h"
 #include "plugins/registry.h"
-#include "scheduler/scheduler.h"
+#include "scheduler/rehearsal.h"
 
 namespace berth::conformance {
 namespace {
@@ -41,13 +41,13 @@ Result<Settings> LoadSettings(api::Value scenario) {
 
 // Every step begins with a scheduler that has just read the cluster.
 Result<std::string> ScheduleStep(const Settings& settings, const World& world, std::string_view pod) {
-  const std::unique_ptr<scheduler::Scheduler> core = BERTH_TRY(scheduler::Scheduler::Create(
+  const std::unique_ptr<scheduler::Rehearsal> rehearsal = BERTH_TRY(scheduler::Rehearsal::Create(
       settings.configuration, plugins::BuiltIn(), settings.gates, std::make_unique<framework::SmallestNameChooser>()));
-  for (const auto& [key, object] : world.objects()) core->Put(object);
-  const auto pending = core->pending().find(pod);
-  if (pending == core->pending().end()) return Fail(Code::kNotFound, "no such pending pod");
-  scheduler::Attempt attempt = core->Try(pending->second);
-  return WriteAttempt(*core, attempt);
+  for (const auto& [key, object] : world.objects()) rehearsal->Put(object);
+  const scheduler::Rehearsal::Finding finding = rehearsal->Try(pod);
+  if (finding.kind == scheduler::Rehearsal::Finding::Kind::kUnknown)
+    return Fail(Code::kNotFound, "no such pending pod");
+  return WriteFinding(rehearsal->core(), finding);
 }
 
 Result<std::string> RunStep(const Settings& settings, World& world, api::Value step) {

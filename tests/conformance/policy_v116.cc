@@ -12,7 +12,7 @@
 #include "conformance/world.h"
 #include "plugins/legacy/v116/registry.h"
 #include "plugins/registry.h"
-#include "scheduler/scheduler.h"
+#include "scheduler/rehearsal.h"
 
 namespace berth::conformance {
 namespace {
@@ -118,16 +118,15 @@ Result<void> Decide(Value record, bool check_all, JsonWriter& json) {
   const SchedulerConfiguration configuration = BERTH_TRY(ConfigurationOf(record["policy"], check_all));
   framework::Registry registry = plugins::BuiltIn();
   plugins::RegisterV116Plugins(registry);
-  const std::unique_ptr<scheduler::Scheduler> core = BERTH_TRY(scheduler::Scheduler::Create(
+  const std::unique_ptr<scheduler::Rehearsal> rehearsal = BERTH_TRY(scheduler::Rehearsal::Create(
       configuration, registry, framework::FeatureGates(), std::make_unique<framework::SmallestNameChooser>()));
   World world;
   const Value objects = record["objects"];
   for (size_t i = 0; i < objects.size(); ++i) BERTH_CHECK_OK(world.Apply(objects[i]));
-  for (const auto& [key, object] : world.objects()) core->Put(object);
-  const auto pending = core->pending().find(record["pod"].text());
-  if (pending == core->pending().end()) return Fail(Code::kNotFound, "no such pending pod");
-  const scheduler::Attempt attempt = core->Try(pending->second);
-  WriteDecision(attempt.decision, core->cluster().nodes(), json);
+  for (const auto& [key, object] : world.objects()) rehearsal->Put(object);
+  const scheduler::Rehearsal::Finding finding = rehearsal->Try(record["pod"].text());
+  if (finding.attempt == nullptr) return Fail(Code::kNotFound, "no such pending pod");
+  WriteDecision(finding.attempt->decision, rehearsal->core().cluster().nodes(), json);
   return {};
 }
 

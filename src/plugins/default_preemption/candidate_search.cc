@@ -31,7 +31,7 @@ CandidateSearch FindCandidates(const framework::Profile& profile, framework::Cyc
                                const framework::Diagnosis& diagnosis, const framework::DefaultPreemptionArgs& args) {
   const std::vector<cluster::NodeSlot> nodes = PotentialNodes(cycle, diagnosis);
   const size_t wanted = WantedCandidates(nodes.size(), args);
-  const size_t offset = nodes.empty() ? 0 : cycle.chooser().Offset(nodes.size());
+  const size_t offset = nodes.empty() ? 0 : cycle.chooser().Offset(cycle, nodes.size());
   DisruptionBudgets budgets(cycle.cluster().objects.pod_disruption_budgets);
 
   CandidateSearch search;

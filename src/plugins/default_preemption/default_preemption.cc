@@ -82,7 +82,7 @@ PostFilterResult DefaultPreemption::Preempt(framework::Cycle& cycle, const frame
   }
   const std::vector<size_t> best = LeastHarmful(report.candidates);
   for (const size_t i : best) report.acceptable.push_back(report.candidates[i].node);
-  report.nominated = best[cycle.chooser().Choose(report.acceptable, cycle.nodes())];
+  report.nominated = best[cycle.chooser().ChoosePreemption(cycle, report.acceptable)];
 
   const framework::PreemptionCandidate& chosen = report.candidates[*report.nominated];
   MakeRoom(cycle, chosen, effects);

@@ -21,4 +21,15 @@ int64_t BrokenLinear::operator()(int64_t x) const {
   return points_.back().y;
 }
 
+FineScore BrokenLinear::At(FineScore x) const {
+  for (size_t i = 0; i < points_.size(); ++i) {
+    if (x > Fine(points_[i].x)) continue;
+    if (i == 0) return Fine(points_[0].y);
+    const Point& left = points_[i - 1];
+    const Point& right = points_[i];
+    return Fine(left.y) + (right.y - left.y) * (x - Fine(left.x)) / (right.x - left.x);
+  }
+  return Fine(points_.back().y);
+}
+
 }  // namespace berth::plugins

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "framework/plugin_args.h"
+#include "plugins/helpers/fine_score.h"
 
 namespace berth::plugins {
 
@@ -25,6 +26,8 @@ class BrokenLinear {
 
   // Constant outside the points; between them integer arithmetic that truncates toward zero.
   int64_t operator()(int64_t x) const;
+  // The same line at a point between integers, without truncation.
+  FineScore At(FineScore x) const;
 
  private:
   std::vector<Point> points_;

@@ -46,19 +46,52 @@ int64_t Ratio(std::span<const ScoredResource> resources, NodeSlot slot, const Br
   return mean.Rounded();
 }
 
+std::vector<ScoredResource> ResourcesOf(const framework::Cycle& cycle, const framework::ScoringStrategy& strategy) {
+  return ScoredResources(strategy.resources, cycle.pod().pod_template->scoring_requests, UsedCpuAndMemory::kNonZero,
+                         cycle.cluster());
+}
+
 }  // namespace
 
 framework::Status NodeResourcesFit::Score(framework::Cycle& cycle, std::span<const NodeSlot> nodes,
                                           framework::Scores& scores) const {
   if (strategy_.resources.empty()) return framework::Status::Error("resources not found");
-  const std::vector<ScoredResource> resources = ScoredResources(
-      strategy_.resources, cycle.pod().pod_template->scoring_requests, UsedCpuAndMemory::kNonZero, cycle.cluster());
+  const std::vector<ScoredResource> resources = ResourcesOf(cycle, strategy_);
   scores.SetBySlot(nodes, local_scores_.Get(NeedOf(resources), cycle.nodes(), [&](NodeSlot slot) {
     if (ratio_shape_) return Ratio(resources, slot, *ratio_shape_);
     if (strategy_.type == framework::ScoringStrategy::kMostAllocated) return MostAllocated(resources, slot);
     return LeastAllocated(resources, slot);
   }));
   return framework::Status::Success();
+}
+
+FineMean NodeResourcesFit::FineScoreOf(std::span<const ScoredResource> resources, NodeSlot slot) const {
+  FineMean mean;
+  ForResources(resources, slot, [&](int64_t requested, int64_t capacity, int64_t weight) {
+    const FineScore used = FinePercent(requested, capacity);
+    if (!ratio_shape_) {
+      mean.Add(strategy_.type == framework::ScoringStrategy::kMostAllocated ? used : Fine(100) - used, weight);
+    } else if (const FineScore score = ratio_shape_->At(used); score > 0) {
+      mean.Add(score, weight);
+    }
+  });
+  return mean;
+}
+
+void NodeResourcesFit::NarrowTie(framework::Cycle& cycle, std::vector<NodeSlot>& nodes) const {
+  const std::vector<ScoredResource> resources = ResourcesOf(cycle, strategy_);
+  FineMean best = FineScoreOf(resources, nodes.front());
+  size_t kept = 0;
+  for (const NodeSlot slot : nodes) {
+    const FineMean score = FineScoreOf(resources, slot);
+    if (score < best) continue;
+    if (best < score) {
+      best = score;
+      kept = 0;
+    }
+    nodes[kept++] = slot;
+  }
+  nodes.resize(kept);
 }
 
 }  // namespace berth::plugins

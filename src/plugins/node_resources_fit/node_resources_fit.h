@@ -17,6 +17,7 @@
 #include "framework/registry.h"
 #include "plugins/helpers/broken_linear.h"
 #include "plugins/helpers/local_values.h"
+#include "plugins/helpers/scored_resources.h"
 
 namespace berth::plugins {
 
@@ -42,6 +43,7 @@ class NodeResourcesFit final : public framework::Plugin,
   }
   framework::Status Score(framework::Cycle& cycle, std::span<const framework::NodeSlot> nodes,
                           framework::Scores& scores) const override;
+  void NarrowTie(framework::Cycle& cycle, std::vector<framework::NodeSlot>& nodes) const override;
 
   std::vector<framework::EventRegistration> EventsToRegister() const override;
   Result<framework::QueueingHint> Hint(const cluster::PodInfo& pod, const framework::Change& change,
@@ -49,6 +51,7 @@ class NodeResourcesFit final : public framework::Plugin,
 
  private:
   bool Ignores(std::string_view scalar) const;
+  FineMean FineScoreOf(std::span<const ScoredResource> resources, framework::NodeSlot slot) const;
 
   std::set<std::string, std::less<>> ignored_resources_;
   std::set<std::string, std::less<>> ignored_resource_groups_;

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scheduler/rehearsal.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace berth::scheduler {
+
+Result<std::unique_ptr<Rehearsal>> Rehearsal::Create(const framework::SchedulerConfiguration& configuration,
+                                                     const framework::Registry& registry,
+                                                     const framework::FeatureGates& gates,
+                                                     std::unique_ptr<framework::Chooser> chooser) {
+  std::unique_ptr<Core> core = BERTH_TRY(Core::Create(configuration, registry, gates, std::move(chooser), Time{}));
+  return std::unique_ptr<Rehearsal>(new Rehearsal(std::move(core)));
+}
+
+Rehearsal::Finding Rehearsal::Try(std::string_view name) {
+  using Kind = Finding::Kind;
+  Finding finding;
+  const cluster::PodPtr pod = core_->pods().Find(name);
+  if (pod == nullptr || !pod->node_name.empty() || core_->cluster().IsAssumed(pod->uid)) return finding;
+  const framework::Profile* profile = core_->policy().ProfileOf(*pod);
+  if (profile == nullptr || pod->is_terminating()) {
+    finding.kind = profile == nullptr ? Kind::kIgnored : Kind::kSkipped;
+    return finding;
+  }
+  finding.effects = core_->Step({Time{}, ScheduleNext{std::string(name)}});
+  if (!core_->last_attempt()) {
+    finding.kind = Kind::kGated;
+    finding.gate = profile->RunPreEnqueue(*pod, core_->cluster());
+    return finding;
+  }
+  finding.kind = Kind::kDecided;
+  finding.attempt = &*core_->last_attempt();
+  if (const cluster::PodPtr placed = core_->cluster().FindPod(pod->uid)) finding.node_name = placed->node_name;
+  return finding;
+}
+
+std::vector<std::string> Rehearsal::Pending() const {
+  std::vector<std::string> names;
+  core_->pods().ForEach([&](const cluster::PodPtr& pod) {
+    if (pod->node_name.empty() && !core_->cluster().IsAssumed(pod->uid)) names.push_back(pod->full_name());
+  });
+  std::ranges::sort(names);
+  return names;
+}
+
+}  // namespace berth::scheduler

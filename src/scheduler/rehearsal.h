@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rehearsal: a core without a world. Objects go in, and a pod that is named is tried at once.
+//
+//   rehearsal->Put(node);
+//   rehearsal->Put(pod);
+//   const Rehearsal::Finding finding = rehearsal->Try("default/web");
+//
+// Nothing is carried out: a pod that gets a node stays assumed there, so that the next one sees it, and one that gets
+// none waits. Time stands still. It is for tests, benchmarks and questions; the core is the one that ships.
+//
+// Thread: one.
+
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scheduler/core.h"
+
+namespace berth::scheduler {
+
+class Rehearsal {
+ public:
+  // What became of a pod that was to be tried.
+  struct Finding {
+    enum class Kind : uint8_t {
+      kUnknown,  // There is no such pod without a node.
+      kIgnored,  // No profile has the pod's scheduler name.
+      kSkipped,  // The pod is being deleted.
+      kGated,    // A PreEnqueue plugin keeps it out of the queue.
+      kDecided,
+    };
+    Kind kind = Kind::kUnknown;
+    framework::Status gate;                      // kGated: who refuses and why.
+    const Core::LastAttempt* attempt = nullptr;  // kDecided. Valid until the next call.
+    std::vector<IssuedEffect> effects;           // What the core wants done.
+
+    // The node that the pod got; empty: none.
+    std::string node_name;
+  };
+
+  // Fails with upstream's text when the configuration does not make valid profiles.
+  static Result<std::unique_ptr<Rehearsal>> Create(const framework::SchedulerConfiguration& configuration,
+                                                   const framework::Registry& registry,
+                                                   const framework::FeatureGates& gates,
+                                                   std::unique_ptr<framework::Chooser> chooser);
+
+  void Put(api::Object object) { core_->Step({Time{}, PutObject{std::move(object)}}); }
+  void Remove(std::string kind, std::string ns, std::string name) {
+    core_->Step({Time{}, RemoveObject{std::move(kind), std::move(ns), std::move(name)}});
+  }
+
+  // `pod` is "namespace/name".
+  Finding Try(std::string_view pod);
+  // The pods without a node, by "namespace/name", sorted.
+  std::vector<std::string> Pending() const;
+
+  const Core& core() const { return *core_; }
+
+ private:
+  explicit Rehearsal(std::unique_ptr<Core> core) : core_(std::move(core)) {}
+
+  std::unique_ptr<Core> core_;
+};
+
+}  // namespace berth::scheduler
