@@ -92,15 +92,19 @@ class Up:
     def log(self):
         return self.log_file.read_text(encoding="utf-8", errors="replace")
 
-    def stop(self):
-        """Ends it as Ctrl-C does, and returns its exit code."""
+    def interrupt(self, ends_within=15):
+        """Ends it as Ctrl-C does; its folder stays."""
         if self.process and self.is_running():
             self.process.send_signal(signal.SIGINT)
             try:
-                self.process.wait(15)
+                self.process.wait(ends_within)
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait()
+
+    def stop(self):
+        """Ends it as Ctrl-C does, and returns its exit code."""
+        self.interrupt()
         shutil.rmtree(self.folder, ignore_errors=True)
         return self.process.returncode if self.process else None
 
