@@ -232,8 +232,7 @@ class FilesTest(unittest.TestCase):
                  "replacement/kube-scheduler.yaml": f" image: berth:{version}\n",
                  "replacement/kubeadm-patches/kube-scheduler+strategic.yaml": f" image: berth:{version}\n",
                  "Dockerfile": f" berth:{version} ",
-                 "debian/changelog": f"berth ({version}) ",
-                 "debian/berth.1": f'"Berth {version}"'}
+                 "debian/changelog": f"berth ({version}) "}
         for name, text in names.items():
             self.assertIn(text, (DEPLOY / name).read_text(), name)
 
