@@ -6,7 +6,7 @@ namespace {
 
 constexpr std::string_view kDescription = "kubernetes.io/description";
 
-Json Named(std::string_view kind, std::string_view ns, std::string_view name) {
+Json NewObject(std::string_view kind, std::string_view ns, std::string_view name) {
   return Json{{"apiVersion", Json::String("v1")},
               {"kind", Json::String(kind)},
               {"metadata", Json{{"name", Json::String(name)}, {"namespace", Json::String(ns)}}}};
@@ -32,7 +32,7 @@ Outcome<void> AddNamespaceDefaults(Objects& objects, std::string_view ns, const 
   const WriteOptions options{.manager = "kube-controller-manager"};
   const Resource& accounts = catalog.Get("", "serviceaccounts");
   if (objects.store().Find(accounts, ns, kDefaultAccount) == nullptr) {
-    BERTH_CHECK_OK(objects.Create(accounts, ns, Named("ServiceAccount", ns, kDefaultAccount), options));
+    BERTH_CHECK_OK(objects.Create(accounts, ns, NewObject("ServiceAccount", ns, kDefaultAccount), options));
   }
   const auto edit = [&](const Json& current) -> Outcome<Json> {
     Json config = current;
@@ -40,7 +40,7 @@ Outcome<void> AddNamespaceDefaults(Objects& objects, std::string_view ns, const 
     return config;
   };
   BERTH_CHECK_OK(objects.Update(catalog.Get("", "configmaps"), ns, kRootCaConfig, options, edit,
-                                [&] { return edit(Named("ConfigMap", ns, kRootCaConfig)); }));
+                                [&] { return edit(NewObject("ConfigMap", ns, kRootCaConfig)); }));
   return {};
 }
 

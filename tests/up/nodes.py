@@ -181,6 +181,13 @@ def check_refusals(cluster, node):
     assert cluster.ready("node-1") == ("True", []), cluster.node("node-1")
 
 
+def check_output(cluster, node):
+    """What was done but could not be said is no success."""
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        ended = subprocess.run([str(node.berth), "node", "add", "1", "--kubeconfig", node.kubeconfig], stdout=full, check=False, timeout=60)
+    assert ended.returncode == 74 and cluster.node("node-5"), ended
+
+
 def check_restart(berth):
     """Nothing is made twice, and what was deleted on purpose does not come back."""
     with tempfile.TemporaryDirectory(prefix="berth-nodes-") as folder:
@@ -210,6 +217,7 @@ def main():
         check_claim(cluster)
         check_commands(cluster, node)
         check_refusals(cluster, node)
+        check_output(cluster, node)
         assert up.stop() == 0
     Node(berth, "/nonexistent/kubeconfig").fails("/nonexistent/kubeconfig", "add", "1")
     check_restart(berth)

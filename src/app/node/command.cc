@@ -50,7 +50,7 @@ CLI::App* AddAction(CLI::App& parent, const OptionsPtr& options, int& exit_code,
 }
 
 void AddNames(CLI::App* action, const OptionsPtr& options) {
-  action->add_option("nodes", options->names, "The nodes")->required()->type_name("NODE...");
+  action->add_option("nodes", options->names, "The nodes")->required()->type_name("NODE");
 }
 
 }  // namespace

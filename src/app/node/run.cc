@@ -11,11 +11,12 @@
 #include "api/selector.h"
 #include "app/node/node_changes.h"
 #include "app/node/node_client.h"
+#include "app/standard_output.h"
 
 namespace berth::node {
 namespace {
 
-void Say(const std::string& name, std::string_view what) { fmt::print("node/{} {}\n", name, what); }
+void Say(const std::string& name, std::string_view what) { app::Print(fmt::format("node/{} {}\n", name, what)); }
 
 Result<void> CheckName(const std::string& name) {
   // It becomes part of a path.
