@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The scoring strategies of NodeResourcesFit.
 
+#include <algorithm>
+
 #include "plugins/helpers/allocation_scores.h"
 #include "plugins/helpers/scored_resources.h"
 #include "plugins/node_resources_fit/node_resources_fit.h"
@@ -78,8 +80,35 @@ FineMean NodeResourcesFit::FineScoreOf(std::span<const ScoredResource> resources
   return mean;
 }
 
+double NodeResourcesFit::RoughScoreOf(std::span<const ScoredResource> resources, NodeSlot slot) const {
+  double sum = 0;
+  double weights = 0;
+  ForResources(resources, slot, [&](int64_t requested, int64_t capacity, int64_t weight) {
+    const double used = std::clamp(static_cast<double>(requested) / static_cast<double>(capacity), 0.0, 1.0);
+    const bool likes_full = strategy_.type == framework::ScoringStrategy::kMostAllocated;
+    sum += (likes_full ? used : 1 - used) * static_cast<double>(weight);
+    weights += static_cast<double>(weight);
+  });
+  return weights == 0 ? 0 : sum / weights;
+}
+
+// Most nodes are told apart by doubles, which costs a fraction of the exact comparison that the rest gets.
+void NodeResourcesFit::KeepRoughlyBest(std::span<const ScoredResource> resources, std::vector<NodeSlot>& nodes) const {
+  constexpr double kSurely = 1e-9;
+  std::vector<double> scores;
+  scores.reserve(nodes.size());
+  for (const NodeSlot slot : nodes) scores.push_back(RoughScoreOf(resources, slot));
+  const double enough = std::ranges::max(scores) - kSurely;
+  size_t kept = 0;
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    if (scores[i] >= enough) nodes[kept++] = nodes[i];
+  }
+  nodes.resize(kept);
+}
+
 void NodeResourcesFit::NarrowTie(framework::Cycle& cycle, std::vector<NodeSlot>& nodes) const {
   const std::vector<ScoredResource> resources = ResourcesOf(cycle, strategy_);
+  if (!ratio_shape_) KeepRoughlyBest(resources, nodes);
   FineMean best = FineScoreOf(resources, nodes.front());
   size_t kept = 0;
   for (const NodeSlot slot : nodes) {
