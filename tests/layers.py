@@ -12,7 +12,7 @@ import re
 import sys
 import tempfile
 
-LAYERS = ["base", "api", "cluster", "framework", "queue", "plugins", "scheduler", "config", "record", "explain",
+LAYERS = ["base", "api", "cel", "cluster", "framework", "queue", "plugins", "scheduler", "config", "record", "explain",
           "telemetry", "runtime", "net", "client", "server", "sim", "web", "app"]
 
 # Third-party headers by the first word of their path, and the modules that may include them ("*": all).
@@ -29,6 +29,7 @@ THIRD_PARTY = {
     "zlib.h": {"app", "net", "server"},
     "protozero": {"api"},
     "openssl": {"net"},
+    "re2": {"cel"},
 }
 # Parts of Boost that belong to one module.
 BOOST_PARTS = {"asio": {"net"}, "beast": {"net"}}
