@@ -5,7 +5,6 @@
     tests/up/nodes.py BERTH
 """
 import argparse
-import json
 import os
 import pathlib
 import subprocess
@@ -35,23 +34,8 @@ LEASES = "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases"
 EVERY_NAMESPACE = ("default", "kube-system", "kube-public", "kube-node-lease")
 
 
-class Cluster:
-    """A running server, asked for trees."""
-
-    def __init__(self, up):
-        self.up = up
-
-    def get(self, path):
-        status, body = self.up.request("GET", path)
-        return json.loads(body) if status == 200 else None
-
-    def items(self, path):
-        return self.get(path)["items"]
-
-    def send(self, method, path, body=None):
-        status, answer = self.up.request(method, path, json.dumps(body) if body else None, {"Content-Type": "application/json"})
-        assert status < 300, f"{method} {path}: {answer}"
-        return json.loads(answer)
+class Cluster(Up):
+    """A running server, asked about its nodes."""
 
     def node(self, name):
         return self.get(f"{CORE}/nodes/{name}")
@@ -192,15 +176,14 @@ def check_restart(berth):
     """Nothing is made twice, and what was deleted on purpose does not come back."""
     with tempfile.TemporaryDirectory(prefix="berth-nodes-") as folder:
         data = pathlib.Path(folder) / "data"
-        with Up(berth, "--data", data) as up:
-            first, classes = Cluster(up).defaults()
+        with Cluster(berth, "--data", data) as cluster:
+            first, classes = cluster.defaults()
             assert classes == ["standard"], classes
-            Cluster(up).send("DELETE", f"{CLASSES}/standard")
-        with Up(berth, "--data", data) as up:
-            second, classes = Cluster(up).defaults()
+            cluster.send("DELETE", f"{CLASSES}/standard")
+        with Cluster(berth, "--data", data) as cluster:
+            second, classes = cluster.defaults()
             assert first == second and not classes, (first, second, classes)
-    with Up(berth, "--api-only") as up:
-        bare = Cluster(up)
+    with Cluster(berth, "--api-only") as bare:
         assert not bare.items(f"{CORE}/serviceaccounts") and not bare.items(CLASSES), "nothing acts but the API server"
 
 
@@ -208,17 +191,16 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("berth", type=pathlib.Path)
     berth = parser.parse_args().berth.resolve()
-    with Up(berth, "--nodes", 2) as up:
-        cluster = Cluster(up)
+    with Cluster(berth, "--nodes", 2) as cluster:
         _, classes = cluster.defaults()
         assert classes == ["standard"], classes
-        node = Node(berth, up.kubeconfig)
+        node = Node(berth, cluster.kubeconfig)
         check_bare_nodes(cluster)
         check_claim(cluster)
         check_commands(cluster, node)
         check_refusals(cluster, node)
         check_output(cluster, node)
-        assert up.stop() == 0
+        assert cluster.stop() == 0
     Node(berth, "/nonexistent/kubeconfig").fails("/nonexistent/kubeconfig", "add", "1")
     check_restart(berth)
     print("nodes and namespaces have what they should, and berth node changes nodes")

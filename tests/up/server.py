@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs `berth up` as a process of its own for a test, and finds the tools that tests run on it."""
 import http.client
+import json
 import pathlib
 import re
 import shutil
@@ -75,6 +76,21 @@ class Up:
             return answer.status, answer.read()
         finally:
             connection.close()
+
+    def get(self, path):
+        """The object, or None if there is none."""
+        status, body = self.request("GET", path)
+        assert status in (200, 404), f"GET {path}: {body}"
+        return json.loads(body) if status == 200 else None
+
+    def items(self, path):
+        return self.get(path)["items"]
+
+    def send(self, method, path, body=None, content_type="application/json"):
+        """What must be done, and the answer."""
+        status, answer = self.request(method, path, json.dumps(body) if body else None, {"Content-Type": content_type})
+        assert status < 300, f"{method} {path}: {answer}"
+        return json.loads(answer)
 
     def is_ready(self, timeout=10):
         try:

@@ -3,8 +3,7 @@
 
 
 def run(context):
-    program = context.made / "informers"
-    context.fetch([context.tool("go"), "build", "-trimpath", "-o", program, "."], cwd=context.source)
+    program = context.go_build()
     for arguments in ([], ["-protobuf"]):
         with context.up("--nodes", 10) as up:
             context.run([program, "-kubeconfig", up.kubeconfig, *arguments])
