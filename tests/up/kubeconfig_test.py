@@ -107,6 +107,26 @@ def check_one_after_another(berth, folder):
     plain.unlink()
 
 
+def check_hang_up(berth, folder):
+    """A closed terminal ends it in order, but not under nohup."""
+    plain = folder / "berth.kubeconfig"
+    with Process(berth, folder, "--data", "objects") as process:
+        assert plain.exists()
+        assert process.stop(signal.SIGHUP) == 0, process.log()
+    assert not plain.exists()
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # As nohup does it, for what is started now.
+    try:
+        with Process(berth, folder, "--data", "objects") as process:
+            process.process.send_signal(signal.SIGHUP)
+            with urllib.request.urlopen(process.url() + "/readyz", timeout=10) as answer:
+                assert answer.status == 200
+            assert process.process.poll() is None and plain.exists()
+            assert process.stop(signal.SIGTERM) == 0
+    finally:
+        signal.signal(signal.SIGHUP, before)
+    assert not plain.exists()
+
+
 def check_names(berth, folder):
     odd = folder / "it's a folder"
     odd.mkdir()
@@ -194,7 +214,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("berth", type=pathlib.Path)
     options = parser.parse_args()
-    for check in (check_one_after_another, check_names, check_merging, check_tls):
+    for check in (check_one_after_another, check_hang_up, check_names, check_merging, check_tls):
         with tempfile.TemporaryDirectory(prefix="berth-kubeconfig-") as folder:
             check(options.berth.resolve(), pathlib.Path(folder).resolve())
             print(f"ok {check.__name__}", flush=True)

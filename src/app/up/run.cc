@@ -26,6 +26,12 @@ void Greet(const ControlPlane& plane, const PublishedAccess& published, const Op
   app::FlushOutput();
 }
 
+// Whether whoever started this process wants it to outlive a signal, as nohup does.
+bool IsIgnored(int signal) {
+  struct sigaction action = {};
+  return sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
 Result<void> Run(const Options& options) {
   const auto began = std::chrono::steady_clock::now();
   net::EventLoop loop;
@@ -46,6 +52,12 @@ Result<void> Run(const Options& options) {
   if (!published) stop();
   loop.OnSignal(SIGINT, stop);
   loop.OnSignal(SIGTERM, stop);
+  if (!IsIgnored(SIGHUP)) {
+    // The terminal was closed. Both the system and a shell may say so, which is no hurry.
+    loop.OnSignal(SIGHUP, [&] {
+      if (!is_stopping) stop();
+    });
+  }
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - began;
   if (published && !options.is_quiet) Greet(*plane, *published, options, took.count());
   loop.Run();
