@@ -20,7 +20,6 @@
 #include "app/simulate/timeline/history_report.h"
 #include "app/simulate/timeline/plots.h"
 #include "app/simulate/timeline/statistics.h"
-#include "app/simulate/timeline/timed_simulation.h"
 #include "app/standard_output.h"
 #include "app/with_file.h"
 #include "client/files.h"
@@ -113,13 +112,6 @@ Result<Settings> MakeSettings(const Options& options) {
   return settings;
 }
 
-Result<std::unique_ptr<Simulation>> Prepare(const Options& options) {
-  const Settings settings = BERTH_TRY(MakeSettings(options));
-  const Manifests manifests = BERTH_TRY(Manifests::Read(options.files, std::cin));
-  World world = BERTH_TRY(BuildWorld(manifests));
-  return Simulation::Create(settings, std::move(world));
-}
-
 // A line that is written over and over, on terminals only.
 void RunWithProgress(const std::function<void(const Simulation::Progress&)>& run) {
   if (isatty(STDERR_FILENO) == 0) return run({});
@@ -185,45 +177,56 @@ Result<void> WritePlots(const std::string& directory, const History& history) {
   return {};
 }
 
-Result<int> RunTimeline(const Options& options) {
+// The whole cluster at once, or in the course of time if there is a timeline.
+Result<Timeline> MakeTimeline(const Options& options, const Manifests& manifests, const World& world) {
+  if (!options.timeline.empty()) return ReadTimeline(options.timeline, manifests, world);
+  Timeline none;
+  none.settings = TimelineSettings::Timeless();
+  none.names = world.names;
+  return none;
+}
+
+std::string Report(const Options& options, const Simulation& simulation) {
+  if (options.timeline.empty()) {
+    return options.summary_only       ? SummaryReport(simulation)
+           : options.output == "json" ? JsonReport(simulation)
+           : options.output == "yaml" ? YamlReport(simulation)
+                                      : TableReport(simulation);
+  }
+  const History& history = simulation.history();
+  return options.summary_only       ? HistorySummaryText(history)
+         : options.output == "json" ? HistoryJson(history)
+         : options.output == "yaml" ? HistoryYaml(history)
+                                    : HistoryTable(history);
+}
+
+Result<int> Simulate(const Options& options) {
   const Settings settings = BERTH_TRY(MakeSettings(options));
   const std::optional<Duration> until = BERTH_TRY(ParseUntil(options.until));
   const Manifests manifests = BERTH_TRY(Manifests::Read(options.files, std::cin));
   World world = BERTH_TRY(BuildWorld(manifests));
-  Timeline timeline = BERTH_TRY(ReadTimeline(options.timeline, manifests, world));
+  Timeline timeline = BERTH_TRY(MakeTimeline(options, manifests, world));
   if (!until) BERTH_CHECK_OK(CheckEnds(timeline, options.timeline));
   std::ofstream log;
   errno = 0;
   if (!options.record.empty()) log.open(options.record, std::ios::binary);
   if (!log) return CannotWrite(options.record);
-  const std::unique_ptr<TimedSimulation> simulation = BERTH_TRY(TimedSimulation::Create(
-      settings, std::move(world), std::move(timeline), options.record.empty() ? nullptr : &log));
+  const std::unique_ptr<Simulation> simulation = BERTH_TRY(
+      Simulation::Create(settings, std::move(world), std::move(timeline), options.record.empty() ? nullptr : &log));
   RunWithProgress([&](const Simulation::Progress& progress) { simulation->Run(until, progress); });
   const History& history = simulation->history();
   PrintNotes(history.notes);
   errno = 0;
   if (!log.flush()) return CannotWrite(options.record);
   if (!options.plots.empty()) BERTH_CHECK_OK(WritePlots(options.plots, history));
-  app::Print(options.summary_only       ? HistorySummaryText(history)
-             : options.output == "json" ? HistoryJson(history)
-             : options.output == "yaml" ? HistoryYaml(history)
-                                        : HistoryTable(history));
-  return Summarize(history).never_placed == 0 ? kExitFits : kExitDoesNotFit;
-}
-
-Result<int> RunOnce(const Options& options) {
-  const std::unique_ptr<Simulation> simulation = BERTH_TRY(Prepare(options));
-  PrintNotes(simulation->notes());
-  RunWithProgress([&](const Simulation::Progress& progress) { simulation->Run(progress); });
-  app::Print(options.summary_only       ? SummaryReport(*simulation)
-             : options.output == "json" ? JsonReport(*simulation)
-             : options.output == "yaml" ? YamlReport(*simulation)
-                                        : TableReport(*simulation));
-  return Summarize(*simulation).unschedulable == 0 ? kExitFits : kExitDoesNotFit;
+  app::Print(Report(options, *simulation));
+  const size_t without_place = options.timeline.empty() ? SummarizeFates(history).unschedulable  //
+                                                        : Summarize(history).never_placed;
+  return without_place == 0 ? kExitFits : kExitDoesNotFit;
 }
 
 int Run(const Options& options) {
-  const Result<int> exit_code = options.timeline.empty() ? RunOnce(options) : RunTimeline(options);
+  const Result<int> exit_code = Simulate(options);
   if (exit_code) return *exit_code;
   fmt::print(stderr, "berth simulate: {}\n", Shorten(exit_code.error().message));
   return kExitBadInput;
@@ -279,8 +282,7 @@ void AddCommand(CLI::App& app, int& exit_code) {
       ->type_name("DIR")
       ->needs(timeline);
   command->add_option("--record", options->record, "Write the inputs of the scheduler's core to this file")
-      ->type_name("FILE")
-      ->needs(timeline);
+      ->type_name("FILE");
   command->callback([options, &exit_code] { exit_code = Run(*options); });
 }
 

@@ -7,8 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "cluster/cluster.h"
+#include "framework/profile.h"
 #include "scheduler/decision.h"
-#include "scheduler/scheduler.h"
 
 namespace berth::simulate {
 
@@ -56,8 +57,5 @@ struct Explanation {
 // attempt was decided and no other has begun since.
 Explanation Explain(const cluster::Cluster& cluster, const framework::Profile& profile, const framework::Cycle* cycle,
                     const scheduler::Decision& decision, size_t limit);
-inline Explanation Explain(const scheduler::Scheduler& core, const scheduler::Attempt& attempt, size_t limit) {
-  return Explain(core.cluster(), *attempt.profile, attempt.cycle.get(), attempt.decision, limit);
-}
 
 }  // namespace berth::simulate

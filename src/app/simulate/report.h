@@ -3,7 +3,10 @@
 
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <string>
+#include <string_view>
 
 #include "api/json_writer.h"
 #include "app/simulate/simulation.h"
@@ -19,8 +22,35 @@ struct Summary {
   size_t ignored = 0;
   size_t evicted = 0;  // Pods that lost their node.
 };
-Summary Summarize(const Simulation& simulation);
+Summary SummarizeFates(const History& history);
 
+// Which pods were made in the place of others.
+class Replacements {
+ public:
+  explicit Replacements(const History& history) {
+    for (const PodLife& life : history.pods) made_.try_emplace(life.replaces, life.full_name());
+  }
+  // "namespace/name"; empty: none yet.
+  std::string_view Of(std::string_view pod) const {
+    const auto it = made_.find(pod);
+    return it == made_.end() ? std::string_view() : it->second;
+  }
+
+ private:
+  std::map<std::string, std::string, std::less<>> made_;
+};
+
+// What became of a pod, for those who do not ask when.
+enum class Fate : uint8_t {
+  kRunning,        // Was on its node from the beginning.
+  kScheduled,      // Got a node.
+  kUnschedulable,  // Fits nowhere.
+  kError,          // The scheduler or a plugin failed.
+  kGated,          // Is held back by a scheduling gate or another plugin.
+  kIgnored,        // Belongs to another scheduler, or is being deleted.
+  kEvicted,        // Was on a node and had to go.
+};
+Fate FateOf(const PodLife& life);
 std::string_view FateName(Fate fate);
 
 // For people: pods, reasons, evictions, nodes, one line of summary. With explanations if the simulation has them.
@@ -28,7 +58,7 @@ std::string TableReport(const Simulation& simulation);
 // What does not fit and the last line, without the tables.
 std::string SummaryReport(const Simulation& simulation);
 // Explanations of one pod as text, indented.
-std::string ExplanationText(const PodRecord& record);
+std::string ExplanationText(const PodLife& life);
 std::string ExplanationText(const Explanation& explanation);
 
 // For programs.

@@ -83,11 +83,11 @@ std::string ExplanationText(const Explanation& explanation) {
   return Headline(explanation) + "\n" + Rejections(explanation) + Scores(explanation) + Preemption(explanation);
 }
 
-std::string ExplanationText(const PodRecord& record) {
-  std::string text = record.full_name() + "\n";
-  for (size_t i = 0; i < record.explanations.size(); ++i) {
-    const std::string attempt = record.explanations.size() == 1 ? "" : fmt::format("attempt {}: ", i + 1);
-    text += "  " + attempt + ExplanationText(record.explanations[i]);
+std::string ExplanationText(const PodLife& life) {
+  std::string text = life.full_name() + "\n";
+  for (size_t i = 0; i < life.explanations.size(); ++i) {
+    const std::string attempt = life.explanations.size() == 1 ? "" : fmt::format("attempt {}: ", i + 1);
+    text += "  " + attempt + ExplanationText(life.explanations[i]);
   }
   return text;
 }

@@ -74,35 +74,37 @@ void WriteExplanation(JsonWriter& json, const Explanation& explanation) {
 
 namespace {
 
-void WritePod(JsonWriter& json, const PodRecord& record) {
-  const api::Pod& pod = record.source.pod;
-  json.BeginObject().Key("namespace").String(pod.meta.ns).Key("name").String(pod.meta.name);
-  json.Key("priority").Int(record.priority()).Key("outcome").String(FateName(record.fate));
-  if (!pod.node_name.empty() && record.fate != Fate::kEvicted) json.Key("node").String(pod.node_name);
-  if (!record.message.empty()) json.Key("message").String(record.message);
-  if (!record.replaces.empty()) json.Key("replaces").String(record.replaces);
-  if (record.attempts > 0) json.Key("attempts").Int(record.attempts);
-  if (!record.volumes.empty()) {
+void WritePod(JsonWriter& json, const PodLife& life) {
+  const Fate fate = FateOf(life);
+  json.BeginObject().Key("namespace").String(life.ns).Key("name").String(life.name);
+  json.Key("priority").Int(life.priority).Key("outcome").String(FateName(fate));
+  if (!life.node.empty() && fate != Fate::kEvicted) json.Key("node").String(life.node);
+  if (!life.message.empty()) json.Key("message").String(life.message);
+  if (!life.replaces.empty()) json.Key("replaces").String(life.replaces);
+  if (life.attempts > 0) json.Key("attempts").Int(life.attempts);
+  if (!life.volumes.empty()) {
     json.Key("volumes").BeginArray();
-    for (const VolumeBinding& binding : record.volumes) {
+    for (const VolumeBinding& binding : life.volumes) {
       json.BeginObject().Key("claim").String(binding.claim).Key("volume").String(binding.volume);
       json.Key("provisioned").Bool(binding.is_new).EndObject();
     }
     json.EndArray();
   }
-  if (!record.explanations.empty()) {
+  if (!life.explanations.empty()) {
     json.Key("explanations").BeginArray();
-    for (const Explanation& explanation : record.explanations) WriteExplanation(json, explanation);
+    for (const Explanation& explanation : life.explanations) WriteExplanation(json, explanation);
     json.EndArray();
   }
   json.EndObject();
 }
 
-void WriteEviction(JsonWriter& json, const Eviction& eviction) {
+void WriteEviction(JsonWriter& json, const TimedEviction& eviction, const Replacements& replacements) {
   json.BeginObject().Key("victim").String(eviction.victim).Key("victimPriority").Int(eviction.victim_priority);
   json.Key("node").String(eviction.node).Key("preemptor").String(eviction.preemptor);
   json.Key("preemptorPriority").Int(eviction.preemptor_priority);
-  if (!eviction.owner.empty()) json.Key("owner").String(eviction.owner).Key("replacement").String(eviction.replacement);
+  if (!eviction.owner.empty()) {
+    json.Key("owner").String(eviction.owner).Key("replacement").String(replacements.Of(eviction.victim));
+  }
   json.EndObject();
 }
 
@@ -140,16 +142,18 @@ void WriteSummary(JsonWriter& json, const Summary& summary) {
 std::string JsonReport(const Simulation& simulation) {
   JsonWriter json(2);
   json.BeginObject();
-  WriteSummary(json, Summarize(simulation));
+  WriteSummary(json, SummarizeFates(simulation.history()));
   json.Key("pods").BeginArray();
-  for (const PodRecord& record : simulation.pods()) WritePod(json, record);
+  const History& history = simulation.history();
+  for (const PodLife& life : history.pods) WritePod(json, life);
   json.EndArray().Key("evictions").BeginArray();
-  for (const Eviction& eviction : simulation.evictions()) WriteEviction(json, eviction);
+  const Replacements replacements(history);
+  for (const TimedEviction& eviction : history.evictions) WriteEviction(json, eviction, replacements);
   json.EndArray().Key("nodes").BeginArray();
   const Utilization utilization = Measure(simulation.cluster());
   for (const NodeUsage& node : utilization.nodes) WriteNode(json, node, utilization.extended);
   json.EndArray();
-  WriteNames(json, "notes", simulation.notes());
+  WriteNames(json, "notes", history.notes);
   json.EndObject();
   return json.Take() + "\n";
 }

@@ -12,51 +12,50 @@
 namespace berth::simulate {
 namespace {
 
-std::vector<std::string> PodNotes(const PodRecord& record, const std::multimap<std::string, std::string>& victims) {
+std::vector<std::string> PodNotes(const PodLife& life, const std::multimap<std::string, std::string>& victims) {
   std::vector<std::string> notes;
-  switch (record.fate) {
+  switch (FateOf(life)) {
     case Fate::kUnschedulable: notes.emplace_back("does not fit"); break;
     case Fate::kError: notes.emplace_back("error"); break;
     case Fate::kGated:
     case Fate::kIgnored:
-    case Fate::kEvicted: notes.push_back(record.message); break;
+    case Fate::kEvicted: notes.push_back(life.message); break;
     default: break;
   }
-  if (!record.replaces.empty()) notes.push_back("in place of " + record.replaces);
-  const auto [begin, end] = victims.equal_range(record.full_name());
+  if (!life.replaces.empty()) notes.push_back("in place of " + life.replaces);
+  const auto [begin, end] = victims.equal_range(life.full_name());
   for (auto it = begin; it != end; ++it) notes.push_back("evicts " + it->second);
-  for (const VolumeBinding& binding : record.volumes) {
+  for (const VolumeBinding& binding : life.volumes) {
     notes.push_back(binding.is_new ? fmt::format("new volume for claim {}", binding.claim)
                                    : fmt::format("claim {} takes volume {}", binding.claim, binding.volume));
   }
   return notes;
 }
 
-std::string PodTable(const Simulation& simulation) {
+std::string PodTable(const History& history) {
   TextTable table;
   table.Add({"NAMESPACE", "POD", "PRIORITY", "NODE", "NOTE"});
   std::multimap<std::string, std::string> victims;  // By preemptor.
-  for (const Eviction& eviction : simulation.evictions()) victims.emplace(eviction.preemptor, eviction.victim);
-  for (const PodRecord& record : simulation.pods()) {
-    if (record.fate == Fate::kRunning) continue;
-    const api::Pod& pod = record.source.pod;
-    const bool is_placed = record.fate == Fate::kScheduled;
-    table.Add({pod.meta.ns, pod.meta.name, std::to_string(record.priority()), is_placed ? pod.node_name : "-",
-               fmt::format("{}", fmt::join(PodNotes(record, victims), "; "))});
+  for (const TimedEviction& eviction : history.evictions) victims.emplace(eviction.preemptor, eviction.victim);
+  for (const PodLife& life : history.pods) {
+    const Fate fate = FateOf(life);
+    if (fate == Fate::kRunning) continue;
+    table.Add({life.ns, life.name, std::to_string(life.priority), fate == Fate::kScheduled ? life.node : "-",
+               fmt::format("{}", fmt::join(PodNotes(life, victims), "; "))});
   }
   return table.ToString();
 }
 
 // Pods with the same message stand together.
-std::string Reasons(const Simulation& simulation) {
+std::string Reasons(const History& history) {
   constexpr size_t kNamesMax = 5;
   std::vector<std::pair<std::string, std::vector<std::string>>> groups;
   std::map<std::string, size_t> by_message;
-  for (const PodRecord& record : simulation.pods()) {
-    if (record.fate != Fate::kUnschedulable && record.fate != Fate::kError) continue;
-    const auto [it, is_new] = by_message.try_emplace(record.message, groups.size());
-    if (is_new) groups.emplace_back(record.message, std::vector<std::string>());
-    groups[it->second].second.push_back(record.full_name());
+  for (const PodLife& life : history.pods) {
+    if (const Fate fate = FateOf(life); fate != Fate::kUnschedulable && fate != Fate::kError) continue;
+    const auto [it, is_new] = by_message.try_emplace(life.message, groups.size());
+    if (is_new) groups.emplace_back(life.message, std::vector<std::string>());
+    groups[it->second].second.push_back(life.full_name());
   }
   if (groups.empty()) return {};
   std::string text = "\nDOES NOT FIT\n";
@@ -69,14 +68,15 @@ std::string Reasons(const Simulation& simulation) {
   return text;
 }
 
-std::string Evictions(const Simulation& simulation) {
-  if (simulation.evictions().empty()) return {};
+std::string Evictions(const History& history) {
+  if (history.evictions.empty()) return {};
   std::string text = "\nEVICTED\n";
-  for (const Eviction& eviction : simulation.evictions()) {
+  const Replacements replacements(history);
+  for (const TimedEviction& eviction : history.evictions) {
     text += fmt::format("{} (priority {}) from {}, to make room for {} (priority {}); ", eviction.victim,
                         eviction.victim_priority, eviction.node, eviction.preemptor, eviction.preemptor_priority);
     text += eviction.owner.empty() ? "no controller owns it, so it is gone\n"
-                                   : fmt::format("{} makes {}\n", eviction.owner, eviction.replacement);
+                                   : fmt::format("{} makes {}\n", eviction.owner, replacements.Of(eviction.victim));
   }
   return text;
 }
@@ -113,10 +113,10 @@ std::string NodeTable(const Utilization& utilization) {
   return "\n" + table.ToString();
 }
 
-std::string Explanations(const Simulation& simulation) {
+std::string Explanations(const History& history) {
   std::string text;
-  for (const PodRecord& record : simulation.pods()) {
-    if (!record.explanations.empty()) text += ExplanationText(record);
+  for (const PodLife& life : history.pods) {
+    if (!life.explanations.empty()) text += ExplanationText(life);
   }
   return text.empty() ? text : "\nEXPLANATIONS\n" + text;
 }
@@ -133,9 +133,24 @@ std::string SummaryLine(const Summary& summary) {
 
 }  // namespace
 
+Fate FateOf(const PodLife& life) {
+  switch (life.state) {
+    case PodLife::State::kRunning:
+    case PodLife::State::kTerminating:
+    case PodLife::State::kCompleted: return life.was_pending ? Fate::kScheduled : Fate::kRunning;
+    case PodLife::State::kEvicted:
+    case PodLife::State::kDeleted:
+    case PodLife::State::kLost: return Fate::kEvicted;
+    case PodLife::State::kGated: return Fate::kGated;
+    case PodLife::State::kIgnored: return Fate::kIgnored;
+    case PodLife::State::kWaiting:
+    case PodLife::State::kBinding: break;
+  }
+  return life.has_error ? Fate::kError : Fate::kUnschedulable;
+}
+
 std::string_view FateName(Fate fate) {
   switch (fate) {
-    case Fate::kWaiting: return "waiting";
     case Fate::kRunning: return "running";
     case Fate::kScheduled: return "scheduled";
     case Fate::kUnschedulable: return "unschedulable";
@@ -147,17 +162,17 @@ std::string_view FateName(Fate fate) {
   return "unknown";
 }
 
-Summary Summarize(const Simulation& simulation) {
+Summary SummarizeFates(const History& history) {
   Summary summary;
-  for (const PodRecord& record : simulation.pods()) {
-    if (record.was_pending && record.fate != Fate::kEvicted) ++summary.pending;
-    switch (record.fate) {
+  for (const PodLife& life : history.pods) {
+    const Fate fate = FateOf(life);
+    if (life.was_pending && fate != Fate::kEvicted) ++summary.pending;
+    switch (fate) {
       case Fate::kRunning: ++summary.running; break;
       case Fate::kScheduled: ++summary.scheduled; break;
       case Fate::kGated: ++summary.gated; break;
       case Fate::kIgnored: ++summary.ignored; break;
       case Fate::kEvicted: ++summary.evicted; break;
-      case Fate::kWaiting:
       case Fate::kUnschedulable:
       case Fate::kError: ++summary.unschedulable; break;
     }
@@ -166,13 +181,14 @@ Summary Summarize(const Simulation& simulation) {
 }
 
 std::string SummaryReport(const Simulation& simulation) {
-  const std::string text = Reasons(simulation) + SummaryLine(Summarize(simulation));
+  const std::string text = Reasons(simulation.history()) + SummaryLine(SummarizeFates(simulation.history()));
   return text.substr(1);  // The empty line above the first part.
 }
 
 std::string TableReport(const Simulation& simulation) {
-  return PodTable(simulation) + Reasons(simulation) + Evictions(simulation) + Explanations(simulation) +
-         NodeTable(Measure(simulation.cluster())) + SummaryLine(Summarize(simulation));
+  const History& history = simulation.history();
+  return PodTable(history) + Reasons(history) + Evictions(history) + Explanations(history) +
+         NodeTable(Measure(simulation.cluster())) + SummaryLine(SummarizeFates(history));
 }
 
 }  // namespace berth::simulate

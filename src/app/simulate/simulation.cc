@@ -1,223 +1,227 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/simulate/simulation.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
-#include "app/simulate/expand.h"
-#include "framework/chooser.h"
+#include "app/simulate/explanation.h"
+#include "base/overloaded.h"
 #include "plugins/registry.h"
 
 namespace berth::simulate {
 namespace {
 
-using framework::Status;
-using framework::StatusCode;
-using scheduler::Attempt;
-using scheduler::Outcome;
-
-constexpr Duration kAttemptTime = Milliseconds(1);
-constexpr int kErrorsMax = 5;        // Tries of a pod that end in an error.
-constexpr int kNominationsMax = 10;  // Preemptions that a pod may ask for.
+// After so long a volume that did not come is given up, and its pod tried again.
+constexpr Duration kBindingPatience = Minutes(20);
 constexpr size_t kProgressEvery = 256;
-
-std::unique_ptr<framework::Chooser> MakeChooser(const std::optional<uint64_t>& seed) {
-  if (seed) return std::make_unique<framework::SeededChooser>(*seed);
-  return std::make_unique<framework::SmallestNameChooser>();
-}
 
 }  // namespace
 
-Result<std::unique_ptr<Simulation>> Simulation::Create(const Settings& settings, World world) {
-  std::unique_ptr<scheduler::Scheduler> core = BERTH_TRY(scheduler::Scheduler::Create(
-      settings.configuration, plugins::BuiltIn(), settings.gates, MakeChooser(settings.seed)));
-  std::unique_ptr<Simulation> simulation(new Simulation(settings, std::move(core), std::move(world.names)));
-  simulation->Load(std::move(world));
+Result<std::unique_ptr<Simulation>> Simulation::Create(const Settings& settings, World world, Timeline timeline,
+                                                       std::ostream* log) {
+  const Time start = LatestTime(world);
+  const record::Settings recorded{settings.configuration, settings.gates, settings.seed, start};
+  std::unique_ptr<scheduler::Core> core = BERTH_TRY(record::MakeCore(recorded, plugins::BuiltIn()));
+  std::vector<TimelineEvent> events = std::exchange(timeline.events, {});
+  std::vector<Arrivals> arrivals = std::exchange(timeline.arrivals, {});
+  std::unique_ptr<Simulation> simulation(new Simulation(settings, std::move(core), std::move(timeline), start));
+  if (log != nullptr) simulation->log_ = std::make_unique<record::Writer>(*log, recorded);
+  simulation->history_.notes.insert(simulation->history_.notes.begin(), world.notes.begin(), world.notes.end());
+  simulation->server_.Create(std::move(world), std::nullopt);
+  simulation->Plan(std::move(events), std::move(arrivals));
   return simulation;
 }
 
-Simulation::Simulation(const Settings& settings, std::unique_ptr<scheduler::Scheduler> core, NameGenerator names)
+Simulation::Simulation(const Settings& settings, std::unique_ptr<scheduler::Core> core, Timeline timeline, Time start)
     : settings_(settings),
+      behaviour_(timeline.settings),
       core_(std::move(core)),
-      volumes_(core_->cluster(), [core = core_.get()](api::Object object) { core->Put(std::move(object)); }),
-      names_(std::move(names)),
-      queue_(core_->profile(settings.configuration.profiles.front().scheduler_name).queue_sort()) {}
+      agenda_(start),
+      course_(start, timeline.settings.sample_interval),
+      server_({core_->cluster(), agenda_, history_, [this](ApiServer::What what) { Feed(std::move(what)); }},
+              behaviour_, std::move(timeline.names)),
+      random_(settings.seed.value_or(0)),
+      next_attempt_(start) {
+  history_.start = history_.end = start;
+  history_.notes = std::move(timeline.notes);
+}
 
-void Simulation::Load(World world) {
-  now_ = LatestTime(world);
-  notes_ = std::move(world.notes);
-  for (api::Namespace& ns : world.namespaces) core_->Put(std::move(ns));
-  for (api::StorageClass& storage_class : world.storage_classes) core_->Put(std::move(storage_class));
-  for (api::PriorityClass& priority_class : world.priority_classes) core_->Put(std::move(priority_class));
-  for (api::Object& object : world.others) core_->Put(std::move(object));
-  for (api::Node& node : world.nodes) core_->Put(std::move(node));
-  for (api::PersistentVolume& volume : world.volumes) volumes_.AddVolume(std::move(volume));
-  for (api::PersistentVolumeClaim& claim : world.claims) volumes_.AddClaim(std::move(claim));
-  std::ranges::move(volumes_.SettleAll(), std::back_inserter(notes_));
-  pods_.reserve(world.pods.size());
-  for (PodSource& source : world.pods) {
-    if (!IsFinished(source.pod)) AddPod(std::move(source), {});
+void Simulation::Plan(std::vector<TimelineEvent> events, std::vector<Arrivals> arrivals) {
+  for (TimelineEvent& event : events) {
+    const Time at = history_.start + event.at;
+    agenda_.Plan(at, [this, shared = std::make_shared<TimelineEvent>(std::move(event))] { Happen(*shared); });
+  }
+  for (Arrivals& each : arrivals) {
+    const auto shared = std::make_shared<const Arrivals>(std::move(each));
+    const Duration first = shared->from + (shared->poisson ? NextGap(*shared) : Duration{});
+    agenda_.Plan(history_.start + first, [this, shared] { Arrive(shared); });
   }
 }
 
-void Simulation::AddPod(PodSource source, std::string replaces) {
-  const size_t index = pods_.size();
-  PodRecord& record = pods_.emplace_back();
-  record.source = std::move(source);
-  record.replaces = std::move(replaces);
-  // Pods without a time of creation come after those that have one.
-  record.queued_at = record.source.pod.meta.creation_timestamp.value_or(now_);
-  by_uid_[record.source.pod.meta.uid] = index;
-  core_->Put(record.source.pod);
-  if (record.source.pod.node_name.empty()) return Enqueue(index);
-  record.fate = Fate::kRunning;
-  record.was_pending = false;
+void Simulation::Happen(TimelineEvent& event) {
+  std::visit(Overloaded{
+                 [&](CreateObjects& create) { server_.Create(std::move(create.objects), create.runs); },
+                 [&](const DeleteObject& target) { server_.Delete(target); },
+                 [&](ReplaceObject& replace) { server_.Replace(std::move(replace.object)); },
+                 [&](const DrainNode& drain) { server_.Drain(drain); },
+             },
+             event.what);
 }
 
-void Simulation::Enqueue(size_t index) {
-  const auto it = core_->pending().find(pods_[index].full_name());
-  queue_.Push(index, it->second, pods_[index].queued_at);
+void Simulation::Arrive(const std::shared_ptr<const Arrivals>& arrivals) {
+  if (arrivals->until && agenda_.now() - history_.start >= *arrivals->until) return;
+  server_.CreateNamed(arrivals->pod, arrivals->name_prefix, arrivals->runs);
+  agenda_.PlanAfter(NextGap(*arrivals), [this, arrivals] { Arrive(arrivals); });
 }
 
-void Simulation::Run(const Progress& progress) {
-  size_t attempts = 0;
-  while (const std::optional<size_t> index = queue_.Pop()) {
-    Step(*index);
-    now_ = now_ + kAttemptTime;
-    if (progress && ++attempts % kProgressEvery == 0) progress(attempts, queue_.active_count());
+Duration Simulation::NextGap(const Arrivals& arrivals) {
+  if (!arrivals.poisson) return arrivals.gap;
+  constexpr uint64_t kSteps = uint64_t{1} << 53;
+  const double uniform = (static_cast<double>(random_.Below(kSteps)) + 0.5) / static_cast<double>(kSteps);
+  return {std::max<int64_t>(1, std::llround(-std::log(uniform) * static_cast<double>(arrivals.gap.nanos)))};
+}
+
+std::vector<scheduler::IssuedEffect> Simulation::Step(ApiServer::What what) {
+  scheduler::Input input{agenda_.now(), std::move(what)};
+  if (log_ != nullptr) log_->WriteInput(input);
+  std::vector<scheduler::IssuedEffect> effects = core_->Step(std::move(input));
+  if (log_ != nullptr) log_->WriteDigest(record::DigestOf(effects));
+  return effects;
+}
+
+void Simulation::CarryOut(std::vector<scheduler::IssuedEffect> effects, const std::string& pod) {
+  for (scheduler::IssuedEffect& effect : effects) {
+    const auto shared = std::make_shared<const scheduler::IssuedEffect>(std::move(effect));
+    agenda_.PlanAfter(behaviour_.bind_latency, [this, shared, pod] { server_.CarryOut(*shared, pod); });
   }
 }
 
-void Simulation::Step(size_t index) {
-  const auto pending = core_->pending().find(pods_[index].full_name());
-  const cluster::PodPtr pod = pending->second;
-  Attempt attempt = core_->Try(pod);
-  ++pods_[index].attempts;
-  switch (attempt.kind) {
-    case Attempt::Kind::kIgnored:
-      return Fail(index, Fate::kIgnored, "no profile has the scheduler name " + pod->spec().scheduler_name);
-    case Attempt::Kind::kSkipped: return Fail(index, Fate::kIgnored, "the pod is being deleted");
-    case Attempt::Kind::kGated: return Fail(index, Fate::kGated, attempt.gate.message());
-    case Attempt::Kind::kDecided: break;
-  }
-  if (settings_.explain) pods_[index].explanations.push_back(Explain(*core_, attempt, settings_.explain_limit));
-  if (attempt.decision.outcome == Outcome::kScheduled) {
-    Place(index, attempt);
-  } else {
-    Reject(index, attempt);
-  }
+std::optional<Time> Simulation::NextTime() const {
+  std::optional<Time> next = agenda_.next();
+  const auto consider = [&](Time time) { next = std::max(agenda_.now(), next ? std::min(*next, time) : time); };
+  if (const std::optional<Time> deadline = core_->NextDeadline()) consider(*deadline);
+  if (core_->HasWork()) consider(next_attempt_);
+  return next;
 }
 
-void Simulation::Fail(size_t index, Fate fate, std::string message) {
-  pods_[index].fate = fate;
-  pods_[index].message = std::move(message);
+bool Simulation::IsSettled(Time next) const {
+  const Duration patience = core_->bindings().size() == 0 ? behaviour_.patience : kBindingPatience;
+  return !until_ && agenda_.empty() && next - server_.changed_at() > patience;
 }
 
-void Simulation::Place(size_t index, Attempt& attempt) {
-  PodRecord& record = pods_[index];
-  Status status = BindVolumes(record, attempt);
-  framework::Effects effects;
-  if (status.ok()) status = core_->Bind(attempt, effects);
-  if (status.ok()) return Bind(record, attempt);
-  core_->GiveUp(attempt);
-  Fail(index, status.is_rejected() ? Fate::kUnschedulable : Fate::kError, status.message());
-  if (record.attempts < kErrorsMax) queue_.Wait(index, attempt.cycle->pod_ptr(), now_, {});
+void Simulation::DoNext() {
+  if (agenda_.next() && *agenda_.next() <= agenda_.now()) return agenda_.Take()();
+  const std::optional<Time> deadline = core_->NextDeadline();
+  if (deadline && *deadline <= agenda_.now()) return Feed(scheduler::PassTime{});
+  Attempt();
 }
 
-// Goes on until the claims are bound. Where that does not happen at once it never will: the wait times out.
-Status Simulation::BindVolumes(PodRecord& record, Attempt& attempt) {
-  constexpr Duration kForever = Minutes(24 * 60);
-  Time now = now_;
-  while (true) {
-    framework::Effects effects;
-    Status status = core_->PreBind(attempt, now, effects);
-    for (const framework::Effect& effect : effects) {
-      if (const auto* volume = std::get_if<framework::UpdatePersistentVolume>(&effect)) {
-        record.volumes.push_back(volumes_.Carry(*volume));
-      } else if (const auto* claim = std::get_if<framework::UpdatePersistentVolumeClaim>(&effect)) {
-        record.volumes.push_back(volumes_.Carry(*claim));
-      }
-    }
-    if (!effects.empty()) queue_.Happened(Happening::kVolumeBound);
-    const bool is_stuck = effects.empty() && now != now_;
-    if (status.code != StatusCode::kWait || is_stuck) return status;
-    if (effects.empty()) now = now_ + kForever;
-  }
-}
-
-void Simulation::Bind(PodRecord& record, Attempt& attempt) {
-  api::Pod& pod = record.source.pod;
-  pod.node_name = attempt.assumed->node_name;
-  pod.status.phase = "Running";
-  pod.status.start_time = now_;
-  pod.status.nominated_node_name.clear();
-  core_->Put(pod);
-  record.fate = Fate::kScheduled;
-  record.message.clear();
-  queue_.Happened(Happening::kPodPlaced);
-}
-
-void Simulation::Reject(size_t index, Attempt& attempt) {
-  const scheduler::Decision& decision = attempt.decision;
-  const bool is_error = decision.outcome == Outcome::kError;
-  Fail(index, is_error ? Fate::kError : Fate::kUnschedulable, decision.full_message);
-  const std::optional<std::string> nominated =
-      decision.post_filter ? decision.post_filter->nominated_node_name : std::nullopt;
-  const bool preempts = nominated && !nominated->empty();
-  if (preempts && pods_[index].nominations < kNominationsMax) return Preempt(index, decision);
-  if (decision.clears_nomination || nominated) Nominate(pods_[index], "");
-  if (is_error && pods_[index].attempts >= kErrorsMax) return;
-  queue_.Wait(index, attempt.cycle->pod_ptr(), now_, decision.diagnosis.unschedulable_plugins);
-}
-
-// Makes room, nominates the pod and has it tried again.
-void Simulation::Preempt(size_t index, const scheduler::Decision& decision) {
-  ++pods_[index].nominations;
-  for (const framework::Effect& effect : decision.effects) {
-    if (const auto* eviction = std::get_if<framework::EvictPod>(&effect)) {
-      Evict(*eviction);
-    } else if (const auto* nomination = std::get_if<framework::NominatePod>(&effect)) {
-      Nominate(Find(nomination->pod->uid), nomination->node_name);
+void Simulation::Attempt() {
+  next_attempt_ = agenda_.now() + behaviour_.scheduling_interval;
+  std::vector<scheduler::IssuedEffect> effects = Step(scheduler::ScheduleNext{});
+  const std::optional<scheduler::Core::LastAttempt>& attempt = core_->last_attempt();
+  if (!attempt) return CarryOut(std::move(effects), {});
+  ++history_.attempts;
+  const std::string pod = attempt->pod->full_name();
+  if (PodLife* life = server_.LifeOf(pod)) {
+    ++life->attempts;
+    life->has_error = attempt->decision.outcome == scheduler::Outcome::kError;
+    if (settings_.explain) {
+      life->explanations.push_back(
+          Explain(core_->cluster(), *attempt->profile, attempt->cycle, attempt->decision, settings_.explain_limit));
     }
   }
-  Nominate(pods_[index], *decision.post_filter->nominated_node_name);
-  Enqueue(index);
+  CarryOut(std::move(effects), pod);
 }
 
-void Simulation::Nominate(PodRecord& record, const std::string& node) {
-  std::string& nominated = record.source.pod.status.nominated_node_name;
-  if (nominated == node) return;
-  nominated = node;
-  core_->Put(record.source.pod);
-}
-
-void Simulation::Evict(const framework::EvictPod& eviction) {
-  const PodRecord& preemptor = Find(eviction.preemptor->uid);
-  PodRecord& victim = Find(eviction.victim->uid);
-  const api::ObjectMeta meta = victim.source.pod.meta;
-  Eviction& entry = evictions_.emplace_back();
-  entry.victim = victim.full_name();
-  entry.victim_priority = victim.priority();
-  entry.preemptor = preemptor.full_name();
-  entry.preemptor_priority = preemptor.priority();
-  entry.node = eviction.node_name;
-  victim.fate = Fate::kEvicted;
-  victim.message = "evicted by " + entry.preemptor;
-  core_->Remove("Pod", meta.ns, meta.name);
-  queue_.Happened(Happening::kPodGone);
-
-  const api::OwnerReference* owner = meta.controller();
-  if (owner == nullptr) return;
-  entry.owner = owner->kind + " " + meta.ns + "/" + owner->name;
-  PodSource made = Replacement(victim.source, names_);
-  entry.replacement = api::FullName(made.pod.meta);
-  for (api::PersistentVolumeClaim& claim : EphemeralClaims(made)) {
-    claim.meta.uid = names_.Uid();
-    volumes_.AddClaim(claim);
-    (void)volumes_.Settle(claim);
+void Simulation::Run(std::optional<Duration> until, const Progress& progress) {
+  if (until) until_ = history_.start + *until;
+  while (const std::optional<Time> next = NextTime()) {
+    if ((until_ && *next > *until_) || IsSettled(*next)) break;
+    SampleBefore(*next);
+    course_.Pass(*next, CountQueue());
+    agenda_.AdvanceTo(*next);
+    DoNext();
+    const queue::SchedulingQueue& queue = core_->queue();
+    const size_t queued = queue.active().size() + queue.backoff().rejected().size() + queue.backoff().failed().size() +
+                          queue.unschedulable().size() - queue.unschedulable().gated_count();
+    history_.peak_pending = std::max(history_.peak_pending, queued + core_->bindings().size());
+    if (progress && history_.attempts % kProgressEvery == 0) progress(history_.attempts, queued);
   }
-  const std::string replaced = entry.victim;
-  AddPod(std::move(made), replaced);  // May move the records.
+  if (until_) agenda_.AdvanceTo(*until_);
+  if (log_ != nullptr) log_->WriteEnd();
+  Conclude();
+}
+
+QueueCounts Simulation::CountQueue() const {
+  const queue::SchedulingQueue& queue = core_->queue();
+  return {.active = static_cast<double>(queue.active().size()),
+          .backoff = static_cast<double>(queue.backoff().rejected().size() + queue.backoff().failed().size()),
+          .unschedulable = static_cast<double>(queue.unschedulable().size() - queue.unschedulable().gated_count()),
+          .binding = static_cast<double>(core_->bindings().size())};
+}
+
+void Simulation::TakeSample(Time at) {
+  const queue::SchedulingQueue& queue = core_->queue();
+  Sample sample;
+  sample.at = at;
+  sample.active = queue.active().size();
+  sample.backoff = queue.backoff().rejected().size() + queue.backoff().failed().size();
+  sample.gated = queue.unschedulable().gated_count();
+  sample.unschedulable = queue.unschedulable().size() - sample.gated;
+  sample.binding = core_->bindings().size();
+  sample.running = server_.running_count();
+  const cluster::NodeTable& nodes = core_->cluster().nodes();
+  for (uint32_t slot = 0; slot < nodes.slot_limit(); ++slot) {
+    if (nodes.has_node[slot] == 0) continue;
+    sample.cpu_requested_milli += nodes.requested_cpu[slot];
+    sample.cpu_allocatable_milli += nodes.allocatable_cpu[slot];
+    sample.memory_requested_bytes += nodes.requested_memory[slot];
+    sample.memory_allocatable_bytes += nodes.allocatable_memory[slot];
+  }
+  history_.samples.push_back(sample);
+}
+
+// Nothing changes between now and `next`, so one sample stands for all of that time.
+void Simulation::SampleBefore(Time next) {
+  const int64_t interval = behaviour_.sample_interval.nanos;
+  const int64_t passed = (agenda_.now() - history_.start).nanos;
+  const Time due = history_.start + Duration{(passed + interval - 1) / interval * interval};
+  const bool is_taken = !history_.samples.empty() && history_.samples.back().at >= due;
+  if (due < next && !is_taken) TakeSample(due);
+}
+
+void Simulation::Conclude() {
+  history_.end = agenda_.now();
+  course_.Pass(history_.end, CountQueue());
+  history_.queue = course_.Take();
+  if (!history_.samples.empty() && history_.samples.back().at >= history_.end) history_.samples.pop_back();
+  TakeSample(history_.end);
+  for (PodLife& life : history_.pods) {
+    if (life.state == PodLife::State::kWaiting) Conclude(life);
+  }
+}
+
+// Says more of a pod that has no node.
+void Simulation::Conclude(PodLife& life) const {
+  const cluster::PodPtr pod = core_->pods().Find(life.full_name());
+  const framework::Profile* profile = core_->policy().ProfileOf(*pod);
+  const queue::QueuedPod* queued = core_->queue().unschedulable().Find(life.full_name());
+  if (profile == nullptr) {
+    life.state = PodLife::State::kIgnored;
+    life.message = "no profile has the scheduler name " + pod->spec().scheduler_name;
+  } else if (pod->is_terminating()) {
+    life.state = PodLife::State::kIgnored;
+    life.message = "the pod is being deleted";
+  } else if (core_->bindings().Has(pod->uid)) {
+    life.state = PodLife::State::kBinding;
+  } else if (queued != nullptr && queued->is_gated()) {
+    life.state = PodLife::State::kGated;
+    life.message = profile->RunPreEnqueue(*pod, core_->cluster()).message();
+  }
 }
 
 }  // namespace berth::simulate

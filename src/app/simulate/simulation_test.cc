@@ -31,9 +31,12 @@ std::unique_ptr<Simulation> RunYaml(const std::string& yaml, bool explain = fals
   Settings settings;
   settings.configuration = config::Default(settings.gates);
   settings.explain = explain;
-  Result<std::unique_ptr<Simulation>> simulation = Simulation::Create(settings, *std::move(world));
+  Timeline none;
+  none.settings = TimelineSettings::Timeless();
+  none.names = world->names;
+  Result<std::unique_ptr<Simulation>> simulation = Simulation::Create(settings, *std::move(world), std::move(none));
   EXPECT_TRUE(simulation);
-  (*simulation)->Run();
+  (*simulation)->Run(std::nullopt);
   return *std::move(simulation);
 }
 
@@ -41,11 +44,11 @@ TEST(Simulation, PodsFillTheClusterUntilItIsFull) {
   const auto simulation =
       RunYaml(NodeYaml("a") + NodeYaml("b") + PodYaml("p", "2") + PodYaml("q", "2") + PodYaml("r", "2"));
 
-  EXPECT_EQ(simulation->pods()[0].source.pod.node_name, "a");
-  EXPECT_EQ(simulation->pods()[1].source.pod.node_name, "b");
-  EXPECT_EQ(simulation->pods()[2].fate, Fate::kUnschedulable);
-  EXPECT_THAT(simulation->pods()[2].message, HasSubstr("0/2 nodes are available: 2 Insufficient cpu."));
-  const Summary summary = Summarize(*simulation);
+  EXPECT_EQ(simulation->history().pods[0].node, "a");
+  EXPECT_EQ(simulation->history().pods[1].node, "b");
+  EXPECT_EQ(FateOf(simulation->history().pods[2]), Fate::kUnschedulable);
+  EXPECT_THAT(simulation->history().pods[2].message, HasSubstr("0/2 nodes are available: 2 Insufficient cpu."));
+  const Summary summary = SummarizeFates(simulation->history());
   EXPECT_EQ(summary.scheduled, 2U);
   EXPECT_EQ(summary.unschedulable, 1U);
   EXPECT_EQ(Measure(simulation->cluster()).total.cpu_milli.percent(), 100);
@@ -55,13 +58,13 @@ TEST(Simulation, PreemptorsTakeThePlaceOfTheirVictims) {
   const auto simulation =
       RunYaml(NodeYaml("a") + PodYaml("old", "2", ", nodeName: a") + PodYaml("vip", "2", ", priority: 10"), true);
 
-  EXPECT_EQ(simulation->pods()[0].fate, Fate::kEvicted);
-  EXPECT_EQ(simulation->pods()[1].fate, Fate::kScheduled);
-  ASSERT_EQ(simulation->evictions().size(), 1U);
-  EXPECT_EQ(simulation->evictions()[0].victim, "default/old");
-  ASSERT_EQ(simulation->pods()[1].explanations.size(), 2U);
-  EXPECT_TRUE(simulation->pods()[1].explanations[0].options[0].is_chosen);
-  EXPECT_TRUE(simulation->pods()[1].explanations[1].is_nominated_node);
+  EXPECT_EQ(FateOf(simulation->history().pods[0]), Fate::kEvicted);
+  EXPECT_EQ(FateOf(simulation->history().pods[1]), Fate::kScheduled);
+  ASSERT_EQ(simulation->history().evictions.size(), 1U);
+  EXPECT_EQ(simulation->history().evictions[0].victim, "default/old");
+  ASSERT_EQ(simulation->history().pods[1].explanations.size(), 2U);
+  EXPECT_TRUE(simulation->history().pods[1].explanations[0].options[0].is_chosen);
+  EXPECT_TRUE(simulation->history().pods[1].explanations[1].is_nominated_node);
   EXPECT_THAT(TableReport(*simulation), HasSubstr("no controller owns it, so it is gone"));
 }
 
@@ -69,9 +72,9 @@ TEST(Simulation, GatedAndForeignPodsAreLeftAlone) {
   const auto simulation = RunYaml(NodeYaml("a") + PodYaml("gated", "1", ", schedulingGates: [{name: g}]") +
                                   PodYaml("foreign", "1", ", schedulerName: other"));
 
-  EXPECT_EQ(simulation->pods()[0].fate, Fate::kGated);
-  EXPECT_EQ(simulation->pods()[1].fate, Fate::kIgnored);
-  EXPECT_EQ(Summarize(*simulation).unschedulable, 0U);
+  EXPECT_EQ(FateOf(simulation->history().pods[0]), Fate::kGated);
+  EXPECT_EQ(FateOf(simulation->history().pods[1]), Fate::kIgnored);
+  EXPECT_EQ(SummarizeFates(simulation->history()).unschedulable, 0U);
 }
 
 TEST(Utilization, AmountsAreShort) {

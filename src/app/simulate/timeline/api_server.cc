@@ -21,6 +21,11 @@ bool IsOwnedBy(const api::Pod& pod, std::string_view kind) {
 
 }  // namespace
 
+std::string OwnerOf(const api::Pod& pod) {
+  const api::OwnerReference* owner = pod.meta.controller();
+  return owner == nullptr ? "" : fmt::format("{} {}/{}", owner->kind, pod.meta.ns, owner->name);
+}
+
 std::string_view StateName(State state) {
   constexpr std::array<std::string_view, 10> kNames = {"waiting", "running", "terminating", "completed", "evicted",
                                                        "deleted", "lost",    "binding",     "gated",     "ignored"};
@@ -62,9 +67,14 @@ void ApiServer::Create(World objects, std::optional<Duration> runs) {
   if (!objects.claims.empty() || !objects.volumes.empty()) {
     for (std::string& note : volumes_.SettleAll()) Note(std::move(note));
   }
+  std::vector<Served*> taken;
   for (PodSource& source : objects.pods) {
-    if (!IsFinished(source.pod)) AddPod(std::move(source), runs, {});
+    if (IsFinished(source.pod)) continue;
+    if (Served* served = TakePod(std::move(source), runs, {})) taken.push_back(served);
   }
+  // The scheduler hears of them in the order in which they were made.
+  std::ranges::stable_sort(taken, {}, [](const Served* served) { return served->source.pod.meta.creation_timestamp; });
+  for (Served* served : taken) PutPod(*served);
 }
 
 void ApiServer::CreateNamed(PodSource source, const std::string& prefix, std::optional<Duration> runs) {
@@ -86,11 +96,15 @@ void ApiServer::AddClaims(const PodSource& source) {
 }
 
 void ApiServer::AddPod(PodSource source, std::optional<Duration> runs, std::string replaces) {
+  if (Served* served = TakePod(std::move(source), runs, std::move(replaces))) PutPod(*served);
+}
+
+ApiServer::Served* ApiServer::TakePod(PodSource source, std::optional<Duration> runs, std::string replaces) {
   AddClaims(source);
   std::string full_name = api::FullName(source.pod.meta);
   if (pods_.contains(full_name)) {
     Note(fmt::format("pod {} exists already and is not created again", full_name));
-    return;
+    return nullptr;
   }
   api::Pod& pod = source.pod;
   PodLife life;
@@ -108,8 +122,7 @@ void ApiServer::AddPod(PodSource source, std::optional<Duration> runs, std::stri
   }
   const size_t index = parts_.history.pods.size();
   parts_.history.pods.push_back(std::move(life));
-  const auto [it, is_new] = pods_.emplace(std::move(full_name), Served{std::move(source), index, runs});
-  PutPod(it->second);
+  return &pods_.emplace(std::move(full_name), Served{std::move(source), index, runs}).first->second;
 }
 
 void ApiServer::ReplacePod(PodSource source) {
@@ -156,7 +169,12 @@ void ApiServer::Drain(const DrainNode& drain) {
   for (const std::string& name : names) {
     Served& served = pods_.find(name)->second;
     if (served.source.pod.meta.deletion_timestamp) continue;
-    parts_.history.evictions.push_back({now(), name, Life(served).priority, drain.name, {}, 0});
+    parts_.history.evictions.push_back({.at = now(),
+                                        .victim = name,
+                                        .victim_priority = Life(served).priority,
+                                        .node = drain.name,
+                                        .owner = OwnerOf(served.source.pod),
+                                        .preemptor = {}});
     Terminate(served, State::kEvicted);
   }
 }
@@ -222,11 +240,6 @@ void ApiServer::LosePods(const std::string& node) {
 bool ApiServer::HasNode(std::string_view name) const {
   cluster::NodeSlot slot;
   return parts_.cluster.nodes().Find(name, slot) && parts_.cluster.nodes().has_node[slot.index] != 0;
-}
-
-const api::Pod* ApiServer::FindPod(std::string_view full_name) const {
-  const auto it = pods_.find(full_name);
-  return it == pods_.end() ? nullptr : &it->second.source.pod;
 }
 
 PodLife* ApiServer::LifeOf(std::string_view full_name) {

@@ -25,6 +25,9 @@
 
 namespace berth::simulate {
 
+// The controller of a pod, as in "Job batch/report"; empty: it has none.
+std::string OwnerOf(const api::Pod& pod);
+
 class ApiServer {
  public:
   using What = decltype(scheduler::Input::what);
@@ -48,11 +51,10 @@ class ApiServer {
   void Replace(World object);
   void Drain(const DrainNode& drain);
 
-  // Does what the scheduler asks for, and answers.
-  void CarryOut(const scheduler::IssuedEffect& effect);
+  // Does what the scheduler asks for, and answers. `pod`: whose attempt it comes from; empty: none.
+  void CarryOut(const scheduler::IssuedEffect& effect, std::string_view pod);
 
   // What is there at this name ("namespace/name"), or nullptr.
-  const api::Pod* FindPod(std::string_view full_name) const;
   PodLife* LifeOf(std::string_view full_name);
   size_t running_count() const { return running_count_; }
   // When something last happened that may help or hinder a pod.
@@ -69,6 +71,8 @@ class ApiServer {
   void Put(api::Object object);
   void PutPod(Served& served);
   void AddPod(PodSource source, std::optional<Duration> runs, std::string replaces);
+  // The same, before the scheduler hears of it. Nullptr: there is one of this name.
+  Served* TakePod(PodSource source, std::optional<Duration> runs, std::string replaces);
   void AddClaims(const PodSource& source);
   void ReplacePod(PodSource source);
 
@@ -90,6 +94,7 @@ class ApiServer {
   scheduler::EffectAnswer Carry(const framework::UpdatePersistentVolumeClaim& update);
   scheduler::EffectAnswer Carry(const framework::CallExtender& call);
   scheduler::EffectAnswer Carry(const framework::CancelExtenderCall& cancellation);
+  scheduler::EffectAnswer NoteVolume(VolumeBinding binding);
   // The pod that the scheduler means, or nullptr if it is gone or was created anew.
   Served* Find(const cluster::PodInfo& pod);
   PodLife& Life(const Served& served) { return parts_.history.pods[served.life]; }
@@ -104,6 +109,7 @@ class ApiServer {
   uint64_t version_ = 0;
   size_t running_count_ = 0;
   Time changed_at_;
+  std::string subject_;  // The pod whose attempt asked for what is being carried out.
 };
 
 }  // namespace berth::simulate

@@ -31,7 +31,8 @@ void SetCondition(api::PodCondition condition, Time now, std::vector<api::PodCon
 
 }  // namespace
 
-void ApiServer::CarryOut(const scheduler::IssuedEffect& issued) {
+void ApiServer::CarryOut(const scheduler::IssuedEffect& issued, std::string_view pod) {
+  subject_ = pod;
   EffectAnswer answer = std::visit([&](const auto& effect) { return Carry(effect); }, issued.effect);
   answer.id = issued.id;
   parts_.feed(std::move(answer));
@@ -78,8 +79,15 @@ EffectAnswer ApiServer::Carry(const framework::EvictPod& eviction) {
                 .message = {},
                 .last_transition_time = {}},
                now(), victim->source.pod.status.conditions);
-  parts_.history.evictions.push_back({now(), eviction.victim->full_name(), Life(*victim).priority, eviction.node_name,
-                                      eviction.preemptor->full_name(), eviction.preemptor->priority()});
+  const std::string preemptor = eviction.preemptor->full_name();
+  parts_.history.evictions.push_back({.at = now(),
+                                      .victim = eviction.victim->full_name(),
+                                      .victim_priority = Life(*victim).priority,
+                                      .node = eviction.node_name,
+                                      .owner = OwnerOf(victim->source.pod),
+                                      .preemptor = preemptor,
+                                      .preemptor_priority = eviction.preemptor->priority()});
+  Life(*victim).message = "evicted by " + preemptor;
   Terminate(*victim, PodLife::State::kEvicted);
   return Ok();
 }
@@ -115,12 +123,15 @@ EffectAnswer ApiServer::Carry(const framework::ReadPod& read) {
 }
 
 EffectAnswer ApiServer::Carry(const framework::UpdatePersistentVolume& update) {
-  volumes_.Carry(update);
-  return Ok();
+  return NoteVolume(volumes_.Carry(update));
 }
 
 EffectAnswer ApiServer::Carry(const framework::UpdatePersistentVolumeClaim& update) {
-  volumes_.Carry(update);
+  return NoteVolume(volumes_.Carry(update));
+}
+
+EffectAnswer ApiServer::NoteVolume(VolumeBinding binding) {
+  if (PodLife* life = LifeOf(subject_)) life->volumes.push_back(std::move(binding));
   return Ok();
 }
 

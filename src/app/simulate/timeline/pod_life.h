@@ -9,7 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "app/simulate/explanation.h"
 #include "app/simulate/timeline/queue_course.h"
+#include "app/simulate/volumes.h"
 #include "base/time.h"
 
 namespace berth::simulate {
@@ -38,8 +40,11 @@ struct PodLife {
   std::optional<Time> ended;  // When it was gone or complete.
   std::string node;
   int attempts = 0;
-  std::string message;   // Why the last attempt failed.
-  std::string replaces;  // The pod in whose place a controller made it.
+  bool has_error = false;                 // The last attempt did not end in a decision.
+  std::string message;                    // Why it has no node.
+  std::string replaces;                   // The pod in whose place a controller made it.
+  std::vector<VolumeBinding> volumes;     // That it waited for.
+  std::vector<Explanation> explanations;  // One for each attempt, if asked for.
 
   std::string full_name() const { return ns + "/" + name; }
 };
@@ -51,6 +56,7 @@ struct TimedEviction {
   std::string victim;
   int32_t victim_priority = 0;
   std::string node;
+  std::string owner;      // "Job batch/report"; empty: the pod had none and is gone for good.
   std::string preemptor;  // Empty: the node is drained.
   int32_t preemptor_priority = 0;
 };

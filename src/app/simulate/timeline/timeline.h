@@ -25,6 +25,18 @@ struct TimelineSettings {
   Duration eviction_grace_period = Seconds(30);
   Duration scheduling_interval = Milliseconds(1);  // From one attempt to the next.
   Duration sample_interval = Seconds(1);
+  // The run ends when nothing has helped a pod for so long: longer than any backoff and than the five minutes after
+  // which the queue tries a pod again without a cause.
+  Duration patience = Minutes(6);
+
+  // Everything happens at once, and nobody asks how the cluster was at which time. Pods are not tried without a cause.
+  static TimelineSettings Timeless() {
+    return {.bind_latency = {},
+            .eviction_grace_period = {},
+            .scheduling_interval = Milliseconds(1),
+            .sample_interval = Minutes(60),
+            .patience = Minutes(1)};
+  }
 };
 
 struct CreateObjects {

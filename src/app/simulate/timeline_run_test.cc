@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/simulate/timeline/timed_simulation.h"
+#include "app/simulate/simulation.h"
 
 #include <gtest/gtest.h>
 
@@ -32,7 +32,7 @@ Outcome Play(std::string_view cluster, std::string_view text, std::optional<Dura
   Settings settings;
   settings.configuration = config::Default(settings.gates);
   settings.seed = seed;
-  const auto simulation = TimedSimulation::Create(settings, std::move(world), *std::move(timeline)).value();
+  const auto simulation = Simulation::Create(settings, std::move(world), *std::move(timeline)).value();
   simulation->Run(until);
   return {simulation->history(), HistoryJson(simulation->history())};
 }
@@ -44,7 +44,7 @@ std::string PodText(std::string_view name, std::string_view more = "") {
          "}, spec: {containers: [{name: c, resources: {requests: {cpu: 1500m}}}]" + std::string(more) + "}}";
 }
 
-TEST(TimedSimulation, PodWaitsUntilAnotherHasRun) {
+TEST(TimelineRun, PodWaitsUntilAnotherHasRun) {
   const auto [history, json] = Play(
       kNode, "events:\n- {at: 0s, runs: 1m, create: " + PodText("a") + "}\n- {at: 10s, create: " + PodText("b") + "}");
 
@@ -58,7 +58,7 @@ TEST(TimedSimulation, PodWaitsUntilAnotherHasRun) {
   EXPECT_LT(Since(history, *history.pods[1].bound), Seconds(62));
 }
 
-TEST(TimedSimulation, VictimTakesItsGracePeriodToGo) {
+TEST(TimelineRun, VictimTakesItsGracePeriodToGo) {
   const auto [history, json] =
       Play(kNode, "settings: {evictionGracePeriod: 7s}\nevents:\n- {at: 0s, create: " + PodText("low") +
                       "}\n- {at: 10s, create: " + PodText("high", ", priority: 9") + "}");
@@ -72,7 +72,7 @@ TEST(TimedSimulation, VictimTakesItsGracePeriodToGo) {
   EXPECT_EQ(history.events.at("Preempted"), 1u);
 }
 
-TEST(TimedSimulation, PodThatFitsNowhereEndsTheRunWithItsMessage) {
+TEST(TimelineRun, PodThatFitsNowhereEndsTheRunWithItsMessage) {
   const auto [history, json] = Play("", "events:\n- {at: 0s, create: " + PodText("a") + "}");
 
   EXPECT_EQ(history.pods[0].state, PodLife::State::kWaiting);
@@ -80,7 +80,7 @@ TEST(TimedSimulation, PodThatFitsNowhereEndsTheRunWithItsMessage) {
   EXPECT_LE(history.end - history.start, Minutes(10));
 }
 
-TEST(TimedSimulation, PodsOfALostNodeAreMadeAnew) {
+TEST(TimelineRun, PodsOfALostNodeAreMadeAnew) {
   constexpr std::string_view kTwo = R"(
 apiVersion: v1
 kind: Node
@@ -109,7 +109,7 @@ spec:
   }
 }
 
-TEST(TimedSimulation, ArrivalsStopInTimeAndTheSeedDecidesThem) {
+TEST(TimelineRun, ArrivalsStopInTimeAndTheSeedDecidesThem) {
   const auto text = [](std::string_view how) {
     return "arrivals:\n- {from: 1s, until: 11s, every: 2s, runs: 1s" + std::string(how) +
            ", pod: {metadata: {generateName: a-}, spec: {containers: [{name: c}]}}}";
@@ -124,7 +124,7 @@ TEST(TimedSimulation, ArrivalsStopInTimeAndTheSeedDecidesThem) {
   EXPECT_NE(Play(kNode, text(", poisson: true"), Minutes(1), 8).json, first);
 }
 
-TEST(TimedSimulation, UntilEndsTheRun) {
+TEST(TimelineRun, UntilEndsTheRun) {
   const History history = Play(kNode, "events:\n- {at: 5m, create: " + PodText("a") + "}", Minutes(2)).history;
 
   EXPECT_EQ(history.end - history.start, Minutes(2));
@@ -133,7 +133,7 @@ TEST(TimedSimulation, UntilEndsTheRun) {
   EXPECT_FALSE(HistoryTable(history).empty());
 }
 
-TEST(TimedSimulation, GateThatIsPatchedAwayLetsThePodGo) {
+TEST(TimelineRun, GateThatIsPatchedAwayLetsThePodGo) {
   const std::string pod = PodText("a", ", schedulingGates: [{name: x}]");
   const History gated = Play(kNode, "events:\n- {at: 0s, create: " + pod + "}").history;
   const History freed =
