@@ -17,6 +17,7 @@ POLICY = f"/apis/policy/v1/namespaces/{NAMESPACE}"
 MERGE = "application/merge-patch+json"
 # Somebody else was first, a cache is behind, a namespace goes: the controller tries again.
 HARMLESS = "the object has been modified|cache is out of date|is not as new as written version|because it is being terminated"
+CONTROLLERS = "*,bootstrap-signer-controller,token-cleaner-controller"
 SETTLE_S = 10  # In which a controller that does not get on says so often enough.
 
 
@@ -97,6 +98,16 @@ def quotas(up):
     until(lambda: int(up.get(f"{CORE}/resourcequotas/few").get("status", {}).get("used", {}).get("pods", 0)) >= 10, "the quota is counted")
 
 
+def devices(up):
+    """A claim is made from its template."""
+    request = {"name": "gpu", "exactly": {"deviceClassName": "gpu.example.com"}}
+    make(up, f"/apis/resource.k8s.io/v1/namespaces/{NAMESPACE}/resourceclaimtemplates", "ResourceClaimTemplate", "gpu", "resource.k8s.io/v1",
+         spec={"spec": {"devices": {"requests": [request]}}})
+    make(up, f"{CORE}/pods", "Pod", "trainer", spec={"resourceClaims": [{"name": "gpu", "resourceClaimTemplateName": "gpu"}],
+                                                     "containers": [{"name": "main", "image": "main", "resources": {"claims": [{"name": "gpu"}]}}]})
+    until(lambda: up.get(f"{CORE}/pods/trainer")["status"].get("resourceClaimStatuses"), "the pod has a claim of its own")
+
+
 def openssl(folder, *words):
     subprocess.run(["openssl", "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", *words], cwd=folder, check=True, capture_output=True)
 
@@ -133,10 +144,10 @@ def run(context):
     context.tool("openssl")
     certificate, key = make_authority(context.folder)
     with kwok_nodes.cluster(context, kwok, 3) as up:
-        with context.running([SERVERS / NAME, f"--kubeconfig={up.kubeconfig}", "--secure-port=0", "--controllers=*",
+        with context.running([SERVERS / NAME, f"--kubeconfig={up.kubeconfig}", "--secure-port=0", f"--controllers={CONTROLLERS}",
                               f"--root-ca-file={certificate}", f"--cluster-signing-cert-file={certificate}", f"--cluster-signing-key-file={key}",
                               f"--service-account-private-key-file={key}", f"--flex-volume-plugin-dir={context.folder}/volumes"], HARMLESS):
-            for step in (namespaces, deployments, sets, jobs, quotas):
+            for step in (namespaces, deployments, sets, jobs, quotas, devices):
                 step(up)
             certificates(up, context.folder)
             garbage(up)
