@@ -23,6 +23,7 @@ namespace berth::framework {
 
 class Plugin;
 class Profile;
+struct EvictPod;
 
 class Moment {
  private:
@@ -95,6 +96,8 @@ class Observer {
   enum class Result : uint8_t { kScheduled, kUnschedulable, kError };
   enum class Step : uint8_t { kFiltered, kScored, kDecided };
   enum class Queue : uint8_t { kActive, kBackoff, kUnschedulable };
+  // What became of the victim of a preemption. One that was not bound yet is stopped.
+  enum class VictimEnd : uint8_t { kStopped, kDeleted, kWasGone, kFailed };
   // How much there is of things at the end of a step.
   struct Levels {
     size_t active = 0, backoff = 0, unschedulable = 0, gated = 0;
@@ -127,13 +130,19 @@ class Observer {
   // One more (one less) pod that waits because of the plugin.
   virtual void PodRejected(std::string_view plugin, std::string_view profile, int change) = 0;
   virtual void InFlightChanged(const QueueCause& cause, int change) = 0;
+  // A pod or a node has changed; called before the event is handled.
+  virtual void PodChanged(const ClusterEvent& event, const cluster::PodInfo& pod) = 0;
+  virtual void NodeChanged(const ClusterEvent& event, std::string_view node) = 0;
   virtual void EventHandled(const ClusterEvent& event, Moment since) = 0;
   // `hint` is absent if the plugin failed.
   virtual void HintGiven(std::string_view plugin, const ClusterEvent& event, std::optional<QueueingHint> hint,
                          Moment since) = 0;
 
-  virtual void PreemptionStarted(size_t victims) = 0;
-  virtual void PreemptionEnded(bool failed, Moment since) = 0;
+  // The node on which room can be made for the pod; empty: there is none.
+  virtual void PreemptionDecided(const cluster::PodInfo& preemptor, std::string_view node) = 0;
+  virtual void PreemptionStarted(const EvictPod& eviction, size_t victims) = 0;
+  virtual void VictimLeft(const EvictPod& eviction, VictimEnd end, std::string_view error) = 0;
+  virtual void PreemptionEnded(const cluster::PodInfo& preemptor, std::string_view node, bool failed, Moment since) = 0;
 
   virtual void ExtenderSkipped(const cluster::PodInfo& pod, const SkippedExtender& skipped) = 0;
 

@@ -199,6 +199,9 @@ void Core::Try(Attempt attempt, Time now) {
     return;
   }
   last_cycle_ = std::move(cycle);
+  if (observer_ != nullptr && decision.post_filter && decision.post_filter->nominated_node_name) {
+    observer_->PreemptionDecided(*pod, *decision.post_filter->nominated_node_name);
+  }
   // Before the pod is back in the queue: while its victims go, it has to stay out.
   StartPreemption(decision.effects, now);
   TellAttemptFailed(profile, *pod, decision.outcome == Outcome::kUnschedulable, decision.full_message, attempt.since);

@@ -131,7 +131,7 @@ void EventHandlers::PutNode(api::Node node, Time now) {
 }
 
 void EventHandlers::NodeAdded(api::Node node, Time now) {
-  const Watch watch(observer_, {EventResource::kNode, action::kAdd});
+  const Watch watch(observer_, {EventResource::kNode, action::kAdd}, node);
   const std::string name = node.meta.name;
   cluster_.AddNode(std::move(node));
   queue_.Move({{EventResource::kNode, action::kAdd}, {}, FindNode(cluster_, name)}, now);
@@ -139,6 +139,7 @@ void EventHandlers::NodeAdded(api::Node node, Time now) {
 
 void EventHandlers::NodeUpdated(const std::shared_ptr<const api::Node>& old_node, api::Node node, Time now) {
   const std::string name = node.meta.name;
+  if (observer_ != nullptr) observer_->NodeChanged({EventResource::kNode, action::kUpdate}, name);
   cluster_.UpdateNode(old_node.get(), std::move(node));
   const std::shared_ptr<const api::Node> new_node = FindNode(cluster_, name);
   for (const framework::ClusterEvent& event : framework::NodeUpdateEvents(*old_node, *new_node)) {
@@ -148,7 +149,7 @@ void EventHandlers::NodeUpdated(const std::shared_ptr<const api::Node>& old_node
 }
 
 void EventHandlers::NodeDeleted(const std::shared_ptr<const api::Node>& node, Time now) {
-  const Watch watch(observer_, {EventResource::kNode, action::kDelete});
+  const Watch watch(observer_, {EventResource::kNode, action::kDelete}, *node);
   queue_.Move({{EventResource::kNode, action::kDelete}, node, {}}, now);
   (void)cluster_.RemoveNode(*node);  // A node that the cluster does not have needs no removing.
 }

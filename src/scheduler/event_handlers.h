@@ -50,11 +50,19 @@ class EventHandlers {
   void NodeDeleted(const std::shared_ptr<const api::Node>& node, Time now);
 
  private:
-  // Tells the observer how long an event took, when it goes out of scope.
+  // Tells the observer of an event, and how long it took when it goes out of scope.
   class Watch {
    public:
     Watch(framework::Observer* observer, framework::ClusterEvent event)
         : observer_(observer), event_(event), since_(observer == nullptr ? framework::Moment() : observer->Start()) {}
+    Watch(framework::Observer* observer, framework::ClusterEvent event, const cluster::PodInfo& pod)
+        : Watch(observer, event) {
+      if (observer != nullptr) observer->PodChanged(event, pod);
+    }
+    Watch(framework::Observer* observer, framework::ClusterEvent event, const api::Node& node)
+        : Watch(observer, event) {
+      if (observer != nullptr) observer->NodeChanged(event, node.meta.name);
+    }
     ~Watch() {
       if (observer_ != nullptr) observer_->EventHandled(event_, since_);
     }

@@ -26,7 +26,7 @@ class Counts final : public Observer {
  public:
   std::map<std::string, int> attempts, points, evaluations, queued, rejected, in_flight, events, hints;
   std::vector<Step> steps;
-  std::vector<std::string> bound, places, failures;
+  std::vector<std::string> bound, places, failures, changes, preemption;
   Levels levels;
   int preemptions = 0;
   size_t victims = 0;
@@ -71,13 +71,28 @@ class Counts final : public Observer {
   void InFlightChanged(const framework::QueueCause& cause, int change) override {
     in_flight[framework::Label(cause)] += change;
   }
+  void PodChanged(const framework::ClusterEvent& event, const cluster::PodInfo& pod) override {
+    changes.push_back(fmt::format("{} {}", framework::Label(event), pod.full_name()));
+  }
+  void NodeChanged(const framework::ClusterEvent& event, std::string_view node) override {
+    changes.push_back(fmt::format("{} {}", framework::Label(event), node));
+  }
   void EventHandled(const framework::ClusterEvent& event, Moment) override { ++events[framework::Label(event)]; }
   void HintGiven(std::string_view plugin, const framework::ClusterEvent& event,
                  std::optional<framework::QueueingHint> hint, Moment) override {
     ++hints[fmt::format("{} {} {}", plugin, framework::Label(event), hint == framework::QueueingHint::kQueue)];
   }
-  void PreemptionStarted(size_t count) override { victims += count; }
-  void PreemptionEnded(bool, Moment) override { ++preemptions; }
+  void PreemptionDecided(const cluster::PodInfo& preemptor, std::string_view node) override {
+    preemption.push_back(fmt::format("{} on {}", preemptor.full_name(), node.empty() ? "none" : node));
+  }
+  void PreemptionStarted(const framework::EvictPod&, size_t count) override { victims += count; }
+  void VictimLeft(const framework::EvictPod& eviction, VictimEnd end, std::string_view error) override {
+    preemption.push_back(fmt::format("{} {}{}", eviction.victim->full_name(), static_cast<int>(end), error));
+  }
+  void PreemptionEnded(const cluster::PodInfo& preemptor, std::string_view node, bool failed, Moment) override {
+    preemption.push_back(fmt::format("{} on {} {}", preemptor.full_name(), node, failed ? "failed" : "done"));
+    ++preemptions;
+  }
   void ExtenderSkipped(const cluster::PodInfo&, const framework::SkippedExtender&) override {}
   void CacheRepaired(const cluster::PodInfo&, std::string_view) override {}
   void StepEnded(const Levels& now) override { levels = now; }
@@ -173,6 +188,33 @@ TEST(Observer, HearsOfPreemptionsAndTheirEnd) {
   run.world.Answer(run.world.Take<framework::EvictPod>()[0].first);
   run.world.Remove("Pod", "default", "low");
   EXPECT_EQ(run.counts.preemptions, 1);
+  EXPECT_THAT(run.counts.preemption,
+              ::testing::ElementsAre("default/high on n1", "default/low 1", "default/high on n1 done"));
+}
+
+TEST(Observer, HearsThatNothingCanBePreempted) {
+  Observed run;
+  run.world.Put(Node("n1"));
+  run.world.Put(Pod("big").Request("cpu", "100").Priority(100).Build());
+  run.world.ScheduleAll();
+
+  EXPECT_THAT(run.counts.preemption, ::testing::ElementsAre("default/big on none"));
+}
+
+TEST(Observer, HearsOfEveryPodAndNodeThatComesAndGoes) {
+  Observed run;
+  run.world.Put(Node("n1"));
+  run.world.Put(Pod("a").Build());
+  run.world.Put(Pod("a").Node("n1").Build());
+  run.world.Put(Pod("b").Build());
+  run.world.Remove("Pod", "default", "b");
+  run.world.Remove("Pod", "default", "a");
+  run.world.Remove("Node", "", "n1");
+
+  EXPECT_THAT(run.counts.changes,
+              ::testing::ElementsAre("NodeAdd n1", "UnscheduledPodAdd default/a", "AssignedPodAdd default/a",
+                                     "UnscheduledPodDelete default/a", "UnscheduledPodAdd default/b",
+                                     "UnscheduledPodDelete default/b", "AssignedPodDelete default/a", "NodeDelete n1"));
 }
 
 TEST(Observer, FailedBindingIsAnError) {

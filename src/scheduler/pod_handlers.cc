@@ -56,14 +56,14 @@ void EventHandlers::PodAdded(const PodPtr& pod, Time now) {
   store_.Put(pod);
   if (!pod->node_name.empty()) return AddAssigned(pod, now);
   if (!policy_.IsResponsible(*pod)) return;
-  const Watch watch(observer_, {EventResource::kUnscheduledPod, action::kAdd});
+  const Watch watch(observer_, {EventResource::kUnscheduledPod, action::kAdd}, *pod);
   queue_.Add(pod, now);
 }
 
 void EventHandlers::PodUpdated(const PodPtr& old_pod, const PodPtr& pod, Time now) {
   store_.Put(pod);
   if (!old_pod->node_name.empty()) {
-    const Watch watch(observer_, {EventResource::kAssignedPod, action::kUpdate});
+    const Watch watch(observer_, {EventResource::kAssignedPod, action::kUpdate}, *old_pod);
     if (!cluster_.UpdatePod(*old_pod, pod)) Repair(pod->uid, pod);
     const EventResource resource =
         pod->node_name.empty() ? EventResource::kUnscheduledPod : EventResource::kAssignedPod;
@@ -73,7 +73,10 @@ void EventHandlers::PodUpdated(const PodPtr& old_pod, const PodPtr& pod, Time no
   } else if (!pod->node_name.empty()) {
     AddAssigned(pod, now);
     // Another component may have bound it while it was queued here.
-    if (policy_.IsResponsible(*old_pod)) queue_.Delete(*old_pod);
+    if (policy_.IsResponsible(*old_pod)) {
+      const Watch watch(observer_, {EventResource::kUnscheduledPod, action::kDelete}, *old_pod);
+      queue_.Delete(*old_pod);
+    }
   } else if (policy_.IsResponsible(*old_pod)) {
     UpdatePending(old_pod, pod, now);
   }
@@ -89,13 +92,13 @@ void EventHandlers::PodDeleted(const PodPtr& pod, bool final_state_unknown, Time
 }
 
 void EventHandlers::AddAssigned(const PodPtr& pod, Time now) {
-  const Watch watch(observer_, {EventResource::kAssignedPod, action::kAdd});
+  const Watch watch(observer_, {EventResource::kAssignedPod, action::kAdd}, *pod);
   (void)cluster_.AddPod(pod);
   queue_.Move(AssignedPodAdd(pod), now);
 }
 
 void EventHandlers::DeleteAssigned(const PodPtr& pod, Time now) {
-  const Watch watch(observer_, {EventResource::kAssignedPod, action::kDelete});
+  const Watch watch(observer_, {EventResource::kAssignedPod, action::kDelete}, *pod);
   if (!cluster_.RemovePod(*pod)) Repair(pod->uid, nullptr);
   queue_.Move(AssignedPodDelete(pod), now);
 }
@@ -116,12 +119,13 @@ void EventHandlers::UpdatePending(const PodPtr& old_pod, const PodPtr& pod, Time
     if (pod->is_terminating() && !old_pod->is_terminating()) DeleteAssumed(pod->uid, now);
     return;
   }
+  if (observer_ != nullptr) observer_->PodChanged({EventResource::kUnscheduledPod, action::kUpdate}, *pod);
   queue_.Update(old_pod, pod, now);
   if (old_pod->nominated_node_name != pod->nominated_node_name) ReleaseNomination(old_pod, now);
 }
 
 void EventHandlers::DeletePending(const PodPtr& pod, Time now) {
-  const Watch watch(observer_, {EventResource::kUnscheduledPod, action::kDelete});
+  const Watch watch(observer_, {EventResource::kUnscheduledPod, action::kDelete}, *pod);
   queue_.Delete(*pod);
   if (cluster_.IsAssumed(pod->uid)) return DeleteAssumed(pod->uid, now);
   ReleaseNomination(pod, now);

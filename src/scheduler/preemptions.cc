@@ -10,8 +10,9 @@ void Preemptions::Start(std::vector<framework::EvictPod> evictions, std::string_
   Running& running = running_[uid];
   running.preemptor = evictions.front().preemptor;
   running.plugin = plugin;
+  running.node_name = evictions.front().node_name;
   if (observer_ != nullptr) {
-    observer_->PreemptionStarted(evictions.size());
+    observer_->PreemptionStarted(evictions.front(), evictions.size());
     running.since = observer_->Start();
   }
   running.waiting.push_back(std::move(evictions.back()));
@@ -23,12 +24,18 @@ void Preemptions::Start(std::vector<framework::EvictPod> evictions, std::string_
 bool Preemptions::Evict(Running& running, const framework::EvictPod& eviction, Time now) {
   if (bindings_.Preempt(eviction.victim->uid, running.plugin, now)) {
     reporter_.Preempted(eviction.victim, *running.preemptor, eviction.node_name, true);
+    Tell(eviction, framework::Observer::VictimEnd::kStopped);
     return true;
   }
   const uint64_t id = outbox_.Send(eviction);
   effects_.emplace(id, running.preemptor->uid);
   running.outstanding.emplace(id, eviction);
   return false;
+}
+
+void Preemptions::Tell(const framework::EvictPod& eviction, framework::Observer::VictimEnd end,
+                       std::string_view error) {
+  if (observer_ != nullptr) observer_->VictimLeft(eviction, end, error);
 }
 
 void Preemptions::Continue(const std::string& uid, Time now) {
@@ -53,7 +60,9 @@ void Preemptions::Continue(const std::string& uid, Time now) {
 
 void Preemptions::End(const std::string& uid, bool activate, Time now) {
   const Running& running = running_.find(uid)->second;
-  if (observer_ != nullptr) observer_->PreemptionEnded(running.failed, running.since);
+  if (observer_ != nullptr) {
+    observer_->PreemptionEnded(*running.preemptor, running.node_name, running.failed, running.since);
+  }
   const cluster::PodPtr preemptor = running.preemptor;
   running_.erase(uid);
   cluster_.running_preemptions.erase(uid);
@@ -71,8 +80,10 @@ bool Preemptions::Answer(const EffectAnswer& answer, Time now) {
   if (answer.code == EffectAnswer::Code::kOk) {
     const bool was_gone = !answer.message.empty();
     if (!was_gone) reporter_.Preempted(eviction.victim, *running.preemptor, eviction.node_name, false);
+    Tell(eviction, was_gone ? framework::Observer::VictimEnd::kWasGone : framework::Observer::VictimEnd::kDeleted);
   } else {
     running.failed = true;  // Lost or refused: the next attempt finds out what is left to do.
+    Tell(eviction, framework::Observer::VictimEnd::kFailed, answer.message);
   }
   Continue(uid, now);
   return true;

@@ -11,9 +11,11 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cluster/cluster.h"
+#include "framework/observer.h"
 #include "queue/scheduling_queue.h"
 #include "scheduler/binding_cycles.h"
 #include "scheduler/input.h"
@@ -47,12 +49,14 @@ class Preemptions {
     std::map<uint64_t, framework::EvictPod> outstanding;
     std::string last_victim;  // Uid, once its eviction was asked for.
     std::string plugin;
+    std::string node_name;
     bool failed = false;
     framework::Moment since;  // For the observer.
   };
 
   // True if the victim was stopped in memory; otherwise an effect is outstanding.
   bool Evict(Running& running, const framework::EvictPod& eviction, Time now);
+  void Tell(const framework::EvictPod& eviction, framework::Observer::VictimEnd end, std::string_view error = {});
   void Continue(const std::string& uid, Time now);
   void End(const std::string& uid, bool activate, Time now);
 

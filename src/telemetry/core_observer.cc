@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "telemetry/core_observer.h"
 
+#include <fmt/format.h>
+
 #include <chrono>
 
 #include "framework/diagnosis.h"
+#include "framework/effects.h"
 #include "framework/profile.h"
 #include "telemetry/log.h"
 
@@ -39,6 +42,13 @@ std::string_view QueueName(framework::Observer::Queue queue) {
 bool IsCounted(RunPoint point) {
   return point == RunPoint::kPreFilter || point == RunPoint::kFilter || point == RunPoint::kPreScore ||
          point == RunPoint::kScore;
+}
+
+// Objects are updated more often than they come and go.
+int VerbosityOf(const framework::ClusterEvent& event) { return event.action == framework::action::kUpdate ? 4 : 3; }
+
+std::string ChangeText(const framework::ClusterEvent& event, std::string_view what) {
+  return fmt::format("{} event for {}", framework::ActionToString(event.action), what);
 }
 
 // What the metrics of volumes call a point.
@@ -176,6 +186,16 @@ void CoreObserver::InFlightChanged(const framework::QueueCause& cause, int chang
   metrics_.inflight_events.With(framework::Label(cause)).Add(change);
 }
 
+void CoreObserver::PodChanged(const framework::ClusterEvent& event, const cluster::PodInfo& pod) {
+  const bool is_assigned = event.resource == framework::EventResource::kAssignedPod;
+  BERTH_LOG(VerbosityOf(event), ChangeText(event, is_assigned ? "scheduled pod" : "unscheduled pod"), "pod",
+            pod.full_name());
+}
+
+void CoreObserver::NodeChanged(const framework::ClusterEvent& event, std::string_view node) {
+  BERTH_LOG(VerbosityOf(event), ChangeText(event, "node"), "node", node);
+}
+
 void CoreObserver::EventHandled(const framework::ClusterEvent& event, Moment since) {
   metrics_.event_handling_duration.With(framework::Label(event)).Observe(SecondsSince(since));
 }
@@ -187,12 +207,47 @@ void CoreObserver::HintGiven(std::string_view plugin, const framework::ClusterEv
   metrics_.queueing_hint_execution_duration.With(plugin, framework::Label(event), name).Observe(SecondsSince(since));
 }
 
-void CoreObserver::PreemptionStarted(size_t victims) {
+void CoreObserver::PreemptionDecided(const cluster::PodInfo& preemptor, std::string_view node) {
+  if (node.empty()) {
+    BERTH_LOG(2, "No preemption candidate is found; preemption is not helpful for scheduling", "pod",
+              preemptor.full_name());
+  } else {
+    BERTH_LOG(2, "the target node for the preemption is determined", "node", node, "pod", preemptor.full_name());
+  }
+}
+
+void CoreObserver::PreemptionStarted(const framework::EvictPod& eviction, size_t victims) {
+  BERTH_LOG(2, "Start the preemption asynchronously", "preemptor", eviction.preemptor->full_name(), "node",
+            eviction.node_name, "numVictimsToDelete", victims);
   metrics_.preemption_victims.Observe(static_cast<double>(victims));
 }
 
-void CoreObserver::PreemptionEnded(bool failed, Moment since) {
+void CoreObserver::VictimLeft(const framework::EvictPod& eviction, VictimEnd end, std::string_view error) {
+  const std::string& node = eviction.node_name;
+  switch (end) {
+    case VictimEnd::kStopped:
+      BERTH_LOG(2, "Preemptor preempted a waiting pod", "preemptor", eviction.preemptor->full_name(), "waitingPod",
+                eviction.victim->full_name(), "node", node);
+      return;
+    case VictimEnd::kDeleted:
+      BERTH_LOG(2, "Preemptor Pod preempted victim Pod", "preemptor", eviction.preemptor->full_name(), "victim",
+                eviction.victim->full_name(), "node", node);
+      return;
+    case VictimEnd::kWasGone:
+      BERTH_LOG(2, "Victim Pod is already deleted", "preemptor", eviction.preemptor->full_name(), "victim",
+                eviction.victim->full_name(), "node", node);
+      return;
+    case VictimEnd::kFailed:
+      return LogError("Tried to preempted pod", "pod", eviction.victim->full_name(), "preemptor",
+                      eviction.preemptor->full_name(), "err", error);
+  }
+}
+
+void CoreObserver::PreemptionEnded(const cluster::PodInfo& preemptor, std::string_view node, bool failed,
+                                   Moment since) {
   const std::string_view result = failed ? "error" : "success";
+  BERTH_LOG(2, "Async Preemption finished completely", "preemptor", preemptor.full_name(), "node", node, "result",
+            result);
   metrics_.preemption_goroutines_duration.With(result).Observe(SecondsSince(since));
   metrics_.preemption_goroutines_execution.With(result).Add();
 }

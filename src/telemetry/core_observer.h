@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CoreObserver: turns what the core does into metrics, and logs attempts and what came of them, at upstream's
-// verbosity, and those that take too long.
+// CoreObserver: turns what the core does into metrics, and logs what it hears of, attempts and what came of them, at
+// upstream's verbosity, and those that take too long.
 //
 // Durations of single plugins are taken in one attempt of ten, chosen by lot. How often plugins were asked is added up
 // and handed over once a second, because it is many small numbers.
@@ -51,11 +51,16 @@ class CoreObserver final : public framework::Observer {
   void PodQueued(Queue queue, const framework::QueueCause& cause) override;
   void PodRejected(std::string_view plugin, std::string_view profile, int change) override;
   void InFlightChanged(const framework::QueueCause& cause, int change) override;
+  void PodChanged(const framework::ClusterEvent& event, const cluster::PodInfo& pod) override;
+  void NodeChanged(const framework::ClusterEvent& event, std::string_view node) override;
   void EventHandled(const framework::ClusterEvent& event, framework::Moment since) override;
   void HintGiven(std::string_view plugin, const framework::ClusterEvent& event,
                  std::optional<framework::QueueingHint> hint, framework::Moment since) override;
-  void PreemptionStarted(size_t victims) override;
-  void PreemptionEnded(bool failed, framework::Moment since) override;
+  void PreemptionDecided(const cluster::PodInfo& preemptor, std::string_view node) override;
+  void PreemptionStarted(const framework::EvictPod& eviction, size_t victims) override;
+  void VictimLeft(const framework::EvictPod& eviction, VictimEnd end, std::string_view error) override;
+  void PreemptionEnded(const cluster::PodInfo& preemptor, std::string_view node, bool failed,
+                       framework::Moment since) override;
   void ExtenderSkipped(const cluster::PodInfo& pod, const framework::SkippedExtender& skipped) override;
   void CacheRepaired(const cluster::PodInfo& known, std::string_view node) override;
   void StepEnded(const Levels& levels) override;

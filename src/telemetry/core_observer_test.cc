@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "scheduler/test_core.h"
+#include "telemetry/test_log.h"
 
 namespace berth::telemetry {
 namespace {
@@ -69,6 +70,35 @@ TEST(CoreObserver, CountsAttemptsQueuesAndPoints) {
     EXPECT_THAT(text, HasSubstr(line));
   }
   EXPECT_THAT(text, Not(HasSubstr("extension_point=\"PreEnqueue\",profile=\"default-scheduler\",status=\"Unsch")));
+}
+
+TEST(CoreObserver, LogsChangesAndPreemptionsAsUpstreamDoes) {
+  CapturedLog log({.verbosity = 3});
+  Observed run;
+  run.world.Put(Node("n1"));
+  run.world.Put(Pod("low").Node("n1").Request("cpu", "4").Priority(0).Build());
+  run.world.Put(Pod("high").Request("cpu", "2").Priority(100).Build());
+  run.world.Put(Pod("big").Request("cpu", "100").Priority(100).Build());
+  run.world.ScheduleAll();
+  run.world.Answer(run.world.Take<framework::EvictPod>()[0].first);
+  run.world.Remove("Pod", "default", "low");
+  run.world.Remove("Pod", "default", "high");
+  run.world.Remove("Node", "", "n1");
+
+  const std::string text = log.Read();
+
+  for (const char* line :
+       {R"("Add event for node" node="n1")", R"("Add event for scheduled pod" pod="default/low")",
+        R"("Add event for unscheduled pod" pod="default/high")",
+        R"("the target node for the preemption is determined" node="n1" pod="default/high")",
+        R"("Start the preemption asynchronously" preemptor="default/high" node="n1" numVictimsToDelete=1)",
+        R"("Preemptor Pod preempted victim Pod" preemptor="default/high" victim="default/low" node="n1")",
+        R"("Async Preemption finished completely" preemptor="default/high" node="n1" result="success")",
+        R"("No preemption candidate is found; preemption is not helpful for scheduling" pod="default/big")",
+        R"("Delete event for scheduled pod" pod="default/low")",
+        R"("Delete event for unscheduled pod" pod="default/high")", R"("Delete event for node" node="n1")"}) {
+    EXPECT_THAT(text, HasSubstr(line));
+  }
 }
 
 TEST(CoreObserver, TakesTheTimesOfPluginsInOneAttemptOfTen) {

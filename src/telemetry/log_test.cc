@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "telemetry/log.h"
 
-#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <thread>
 #include <vector>
 
 #include "telemetry/log_format.h"
+#include "telemetry/test_log.h"
 
 namespace berth::telemetry {
 namespace {
@@ -32,30 +31,6 @@ std::string Text(std::string_view message, std::initializer_list<LogValue> value
   const std::string text = LogText(LineOf(message, values));
   return text.substr(text.find("] ") + 2);
 }
-
-// The log goes to a pipe while one of these lives.
-class Captured {
- public:
-  explicit Captured(LogOptions options = {}) {
-    EXPECT_EQ(::pipe2(ends_, O_NONBLOCK), 0);
-    options.error_fd = ends_[1];
-    EXPECT_TRUE(ConfigureLog(options));
-  }
-  ~Captured() {
-    EXPECT_TRUE(ConfigureLog({}));
-    ::close(ends_[0]);
-    ::close(ends_[1]);
-  }
-  std::string Read() {
-    std::string text(1 << 16, '\0');
-    const ssize_t size = ::read(ends_[0], text.data(), text.size());
-    text.resize(size < 0 ? 0 : static_cast<size_t>(size));
-    return text;
-  }
-
- private:
-  int ends_[2] = {};
-};
 
 TEST(Log, TextLineHasTheHeaderOfKlog) {
   EXPECT_THAT(LogText(LineOf("hello", {})),
@@ -80,7 +55,7 @@ TEST(Log, JsonHasTheFieldsOfComponents) {
 }
 
 TEST(Log, ErrorsNameTheirCause) {
-  Captured captured;
+  CapturedLog captured;
 
   LogError(Error{Code::kInternal, "no \"luck\""}, "Failed", "pod", "web");
 
@@ -89,7 +64,7 @@ TEST(Log, ErrorsNameTheirCause) {
 }
 
 TEST(Log, VerbosityChoosesWhatIsLogged) {
-  Captured captured({.verbosity = 2});
+  CapturedLog captured({.verbosity = 2});
   int evaluated = 0;
 
   BERTH_LOG(2, "in", "n", ++evaluated);
@@ -104,7 +79,7 @@ TEST(Log, VerbosityChoosesWhatIsLogged) {
 }
 
 TEST(Log, VmoduleRaisesSingleFiles) {
-  Captured captured({.vmodule = "other=9,log_t*=4"});
+  CapturedLog captured({.vmodule = "other=9,log_t*=4"});
 
   EXPECT_TRUE(LogEnabled(4));
   EXPECT_FALSE(LogEnabled(5));
@@ -116,7 +91,7 @@ TEST(Log, VmoduleRaisesSingleFiles) {
 }
 
 TEST(Log, WarningsForPeopleAreNotQuoted) {
-  Captured captured;
+  CapturedLog captured;
 
   LogWarning("Flag --x has been deprecated");
 
@@ -128,7 +103,7 @@ TEST(Log, SplitStreamHoldsMessagesBackUntilFlushed) {
   ASSERT_EQ(::pipe2(ends, O_NONBLOCK), 0);
   char buffer[256];
   {
-    Captured captured({.split_stream = true, .info_buffer_bytes = 4096, .info_fd = ends[1]});
+    CapturedLog captured({.split_stream = true, .info_buffer_bytes = 4096, .info_fd = ends[1]});
     LogInfo("held");
     LogError("not held");
     EXPECT_THAT(captured.Read(), HasSubstr("not held"));
@@ -141,7 +116,7 @@ TEST(Log, SplitStreamHoldsMessagesBackUntilFlushed) {
 }
 
 TEST(Log, LinesOfSeveralThreadsStayWhole) {
-  Captured captured;
+  CapturedLog captured;
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) {
     threads.emplace_back([i] {

@@ -26,11 +26,15 @@ class SilentObserver : public framework::Observer {
   void PodQueued(Queue, const framework::QueueCause&) override {}
   void PodRejected(std::string_view, std::string_view, int) override {}
   void InFlightChanged(const framework::QueueCause&, int) override {}
+  void PodChanged(const framework::ClusterEvent&, const cluster::PodInfo&) override {}
+  void NodeChanged(const framework::ClusterEvent&, std::string_view) override {}
   void EventHandled(const framework::ClusterEvent&, Moment) override {}
   void HintGiven(std::string_view, const framework::ClusterEvent&, std::optional<framework::QueueingHint>,
                  Moment) override {}
-  void PreemptionStarted(size_t) override {}
-  void PreemptionEnded(bool, Moment) override {}
+  void PreemptionDecided(const cluster::PodInfo&, std::string_view) override {}
+  void PreemptionStarted(const framework::EvictPod&, size_t) override {}
+  void VictimLeft(const framework::EvictPod&, VictimEnd, std::string_view) override {}
+  void PreemptionEnded(const cluster::PodInfo&, std::string_view, bool, Moment) override {}
   void ExtenderSkipped(const cluster::PodInfo&, const framework::SkippedExtender&) override {}
   void CacheRepaired(const cluster::PodInfo&, std::string_view) override {}
   void StepEnded(const Levels&) override {}
