@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/simulate/world.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,8 +10,11 @@
 namespace berth::simulate {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
+using testing::EndsWith;
 using testing::HasSubstr;
+using testing::Not;
 
 constexpr std::string_view kContainer = "containers: [{name: c, resources: {limits: {cpu: 1}}}]";
 
@@ -84,6 +88,19 @@ TEST(World, ErrorsNameObjectFieldAndReason) {
     ASSERT_FALSE(world);
     EXPECT_THAT(world.error().message, HasSubstr(c.expected));
   }
+}
+
+TEST(World, ErrorsBeyondTwentyAreCounted) {
+  std::string yaml;
+  for (int i = 0; i < 20; ++i) yaml += PodWith(fmt::format("name: P{}", i));
+
+  const Result<World> twenty = Build(yaml);
+  const Result<World> more = Build(yaml + PodWith("name: Q") + PodWith("name: R"));
+
+  ASSERT_FALSE(twenty);
+  EXPECT_THAT(twenty.error().message, AllOf(HasSubstr("P19"), Not(HasSubstr("more errors"))));
+  ASSERT_FALSE(more);
+  EXPECT_THAT(more.error().message, AllOf(HasSubstr("P19"), Not(HasSubstr("Q")), EndsWith("\nand 2 more errors")));
 }
 
 TEST(Expand, DeploymentsMakeAReplicaSetThatOwnsThePods) {
