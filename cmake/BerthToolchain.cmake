@@ -9,7 +9,9 @@ target_compile_options(berth_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wnon-virtual-dtor
   # Scores must have the same bits everywhere: no fused multiply-add.
   -ffp-contract=off
-  -fno-omit-frame-pointer)
+  -fno-omit-frame-pointer
+  # Some libraries ask for it, and what is compiled without it does not fit precompiled headers with it.
+  -pthread)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # GCC 12 reports these falsely inside std::string and std::variant at -O2 and above.
   target_compile_options(berth_flags INTERFACE -Wno-restrict -Wno-maybe-uninitialized -Wno-stringop-overflow -Wno-stringop-overread -Wno-array-bounds)

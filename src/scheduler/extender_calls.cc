@@ -159,9 +159,10 @@ Status ExtenderCalls::Prioritize(Cycle& cycle, std::span<const NodeSlot> nodes, 
 
 namespace {
 
-using Candidates = std::vector<framework::PreemptionCandidate>;
+using PreemptionCandidates = std::vector<framework::PreemptionCandidate>;
 
-ExtenderDialog::Question PreemptQuestion(const Cycle& cycle, const Extender& extender, const Candidates& candidates) {
+ExtenderDialog::Question PreemptQuestion(const Cycle& cycle, const Extender& extender,
+                                         const PreemptionCandidates& candidates) {
   ExtenderDialog::Question question{.verb = extender.configuration.preempt_verb, .body = {}, .subjects = {}};
   std::map<std::string, ExtenderVictims> victims;
   for (const framework::PreemptionCandidate& candidate : candidates) {
@@ -202,10 +203,10 @@ Result<std::optional<framework::PreemptionCandidate>> Named(const Cycle& cycle, 
   return candidate;
 }
 
-Result<Candidates> NamedCandidates(const Cycle& cycle, const Extender& extender,
-                                   const ExtenderDialog::Exchange& exchange) {
+Result<PreemptionCandidates> NamedCandidates(const Cycle& cycle, const Extender& extender,
+                                             const ExtenderDialog::Exchange& exchange) {
   const PreemptAnswer answer = BERTH_TRY(std::get<Result<PreemptAnswer>>(*exchange.answer));
-  Candidates candidates;
+  PreemptionCandidates candidates;
   for (const auto& [name, named] : answer) {
     auto candidate = BERTH_TRY(Named(cycle, extender, exchange.question, name, named));
     if (candidate) candidates.push_back(*std::move(candidate));
@@ -215,7 +216,7 @@ Result<Candidates> NamedCandidates(const Cycle& cycle, const Extender& extender,
 
 }  // namespace
 
-Status ExtenderCalls::Review(Cycle& cycle, Candidates& candidates) {
+Status ExtenderCalls::Review(Cycle& cycle, PreemptionCandidates& candidates) {
   for (const Extender& extender : extenders_.all()) {
     const bool ignorable = extender.configuration.ignorable;
     if (candidates.empty()) break;
@@ -223,7 +224,7 @@ Status ExtenderCalls::Review(Cycle& cycle, Candidates& candidates) {
     const ExtenderDialog::Exchange& exchange =
         dialog_.Ask(Stage::kPreempt, extender, [&] { return PreemptQuestion(cycle, extender, candidates); });
     if (!exchange.answer) return Wait();
-    Result<Candidates> named = NamedCandidates(cycle, extender, exchange);
+    Result<PreemptionCandidates> named = NamedCandidates(cycle, extender, exchange);
     if (!named) {
       if (!ignorable) return Status::Error(named.error().message);
       Skip(extender, "preempt", named.error().message);

@@ -12,7 +12,7 @@
 namespace berth::sim {
 namespace {
 
-using Code = scheduler::EffectAnswer::Code;
+using AnswerCode = scheduler::EffectAnswer::Code;
 
 void SetCondition(api::Pod& pod, const api::PodCondition& condition) {
   std::erase_if(pod.status.conditions, [&](const api::PodCondition& other) { return other.type == condition.type; });
@@ -30,25 +30,25 @@ void ApiServer::Carry(scheduler::IssuedEffect issued) {
   // A connection may break at once, before any watch has reported what became of the request, or stay silent until it
   // times out.
   const Duration silence = dice_.Percent(50) ? back : Seconds(30);
-  if (fate < faults_.refused) return Answer(id, Code::kFailed, "refused by chance", there + back);
+  if (fate < faults_.refused) return Answer(id, AnswerCode::kFailed, "refused by chance", there + back);
   const bool lost = fate < faults_.refused + faults_.lost_done + faults_.lost_not_done;
-  if (lost && fate >= faults_.refused + faults_.lost_done) return Answer(id, Code::kUnknown, "", there + silence);
+  if (lost && fate >= faults_.refused + faults_.lost_done) return Answer(id, AnswerCode::kUnknown, "", there + silence);
   agenda_.After(there, [this, id, lost, back, silence, effect = std::move(issued.effect)] {
     if (const auto* call = std::get_if<framework::CallExtender>(&effect)) {
       std::string body = Serve(*call);
-      return lost ? Answer(id, Code::kUnknown, "", silence) : Answer(id, Code::kOk, std::move(body), back);
+      return lost ? Answer(id, AnswerCode::kUnknown, "", silence) : Answer(id, AnswerCode::kOk, std::move(body), back);
     }
     const std::string refusal = std::visit(Overloaded{[](const framework::CallExtender&) { return std::string(); },
                                                       [&](const auto& what) { return Do(what); }},
                                            effect);
-    if (lost) return Answer(id, Code::kUnknown, "", silence);
+    if (lost) return Answer(id, AnswerCode::kUnknown, "", silence);
     // What was read is told before anything else can happen to it.
     const bool at_once = std::holds_alternative<framework::ReadPod>(effect);
-    Answer(id, refusal.empty() ? Code::kOk : Code::kFailed, refusal, at_once ? Duration{} : back);
+    Answer(id, refusal.empty() ? AnswerCode::kOk : AnswerCode::kFailed, refusal, at_once ? Duration{} : back);
   });
 }
 
-void ApiServer::Answer(uint64_t id, Code code, std::string message, Duration delay) {
+void ApiServer::Answer(uint64_t id, AnswerCode code, std::string message, Duration delay) {
   const auto tell = [this, id, code, text = std::move(message)] {
     --unanswered_;
     deliver_(scheduler::EffectAnswer{id, code, text});

@@ -15,7 +15,7 @@
 namespace berth::scheduler_app {
 namespace {
 
-constexpr std::string_view kComponent = "kube";
+constexpr std::string_view kVersionedComponent = "kube";
 constexpr MinorVersion kNewest{1, 37};
 constexpr MinorVersion kOldest{1, 34};
 
@@ -87,7 +87,7 @@ Result<std::optional<MinorVersion>> VersionFor(const std::vector<std::string>& v
   for (const std::string& value : values) {
     const size_t equals = value.find('=');
     const bool named = equals != std::string::npos;
-    const std::string component(named ? Trim(std::string_view(value).substr(0, equals)) : kComponent);
+    const std::string component(named ? Trim(std::string_view(value).substr(0, equals)) : kVersionedComponent);
     const std::string_view text = named ? Trim(std::string_view(value).substr(equals + 1)) : std::string_view(value);
     const ParsedVersion version = BERTH_TRY(Parse(text));
     if (version.Patch() != 0) {
@@ -100,9 +100,9 @@ Result<std::optional<MinorVersion>> VersionFor(const std::vector<std::string>& v
     }
   }
   for (const auto& [component, version] : versions) {
-    if (component != kComponent) return Invalid(fmt::format("component not registered: {}", component));
+    if (component != kVersionedComponent) return Invalid(fmt::format("component not registered: {}", component));
   }
-  const auto it = versions.find(kComponent);
+  const auto it = versions.find(kVersionedComponent);
   if (it == versions.end()) return std::nullopt;
   return MinorVersion{it->second.numbers[0], it->second.numbers[1]};
 }

@@ -15,7 +15,6 @@ using cluster::PodInfo;
 using framework::Status;
 using framework::StatusCode;
 using interpod::FilterState;
-using interpod::State;
 using interpod::TopologySums;
 
 // Finds the pods that keep the incoming pod away from them.
@@ -81,12 +80,12 @@ framework::PreFilterResult InterPodAffinity::PreFilter(framework::Cycle& cycle) 
   if (!has_terms && state.existing.total() == 0) return {Status::Skip()};
   CountAffinity(cycle, state);
   CountAntiAffinity(cycle, state);
-  cycle.MakeState<State>(index()).filter = std::move(state);
+  cycle.MakeState<interpod::State>(index()).filter = std::move(state);
   return {Status::Success()};
 }
 
 void InterPodAffinity::Filter(framework::Cycle& cycle, framework::Candidates& candidates) const {
-  const FilterState& state = *cycle.state<State>(index())->filter;
+  const FilterState& state = *cycle.state<interpod::State>(index())->filter;
   RejectByAffinity(state, candidates);
   RejectByPositive(state.anti_affinity, kReasonAntiAffinity, candidates);
   RejectByPositive(state.existing, kReasonExisting, candidates);
@@ -102,7 +101,7 @@ Status InterPodAffinity::RemovePod(framework::Cycle& cycle, const PodInfo& pod, 
 
 Status InterPodAffinity::UpdateWithPod(framework::Cycle& cycle, const PodInfo& pod, NodeSlot node,
                                        int64_t delta) const {
-  FilterState& state = *cycle.state<State>(index())->filter;
+  FilterState& state = *cycle.state<interpod::State>(index())->filter;
   const PodInfo& incoming = cycle.pod();
   for (const AffinityTerm& term : pod.pod_template->required_anti_affinity) {
     const api::Labels& namespace_labels = cycle.cluster().NamespaceLabels(incoming.ns());

@@ -7,6 +7,7 @@
 #include "plugins/helpers/test_run.h"
 #include "plugins/inter_pod_affinity/inter_pod_affinity.h"
 #include "plugins/inter_pod_affinity/own_terms.h"
+#include "plugins/inter_pod_affinity/test_cluster.h"
 
 namespace berth::plugins {
 namespace {
@@ -17,8 +18,6 @@ using cluster::NodeBuilder;
 using cluster::PodBuilder;
 using cluster::Term;
 
-constexpr char kZone[] = "topology.kubernetes.io/zone";
-constexpr char kHost[] = "kubernetes.io/hostname";
 const std::string kAffinity = "UnschedulableAndUnresolvable: node(s) didn't match pod affinity rules";
 const std::string kAnti = "Unschedulable: node(s) didn't match pod anti-affinity rules";
 const std::string kExisting = "Unschedulable: node(s) didn't satisfy existing pods anti-affinity rules";
@@ -28,110 +27,92 @@ const InterPodAffinity& Plugin() {
   return plugin;
 }
 
-// Nodes a and b in zone 1, c in zone 2, bare without a zone.
-void FourNodes(Cluster& cluster) {
-  cluster.AddNode(NodeBuilder("a").Zone("1"));
-  cluster.AddNode(NodeBuilder("b").Zone("1"));
-  cluster.AddNode(NodeBuilder("c").Zone("2"));
-  cluster.AddNode(NodeBuilder("bare"));
-}
-
-void Put(Cluster& cluster, const api::Pod& pod) { ASSERT_TRUE(cluster.AddPod(cluster.MakePod(pod))); }
-
 Texts Rejections(Cluster& cluster, const api::Pod& pod) {
   return TestRun<InterPodAffinity>(Plugin(), cluster, pod).Rejections();
 }
 
-void PutNamespace(Cluster& cluster, const std::string& name, const api::Labels& labels) {
-  api::Namespace ns;
-  ns.meta.name = name;
-  ns.meta.labels = labels;
-  cluster.objects.namespaces.Put(ns);
-}
-
-PodBuilder App(const std::string& name, const std::string& app) { return PodBuilder(name).Label("app", app); }
-
 TEST(InterPodFilter, PodThatNothingConcernsSkips) {
   Cluster cluster;
   FourNodes(cluster);
-  Put(cluster, App("x", "db").Node("a").AntiAffinity(Term(kZone, {{"app", "db"}})));
+  Put(cluster, AppPod("x", "db").Node("a").AntiAffinity(Term(kZone, {{"app", "db"}})));
 
-  EXPECT_TRUE(TestRun<InterPodAffinity>(Plugin(), cluster, App("p", "web")).PreFilter().is_skip());
+  EXPECT_TRUE(TestRun<InterPodAffinity>(Plugin(), cluster, AppPod("p", "web")).PreFilter().is_skip());
 }
 
 TEST(InterPodFilter, AffinityNeedsAMatchingPodInTheDomain) {
   Cluster cluster;
   FourNodes(cluster);
-  Put(cluster, App("x", "db").Node("a"));
+  Put(cluster, AppPod("x", "db").Node("a"));
 
-  EXPECT_EQ(Rejections(cluster, App("p", "web").Affinity(Term(kZone, {{"app", "db"}}))),
+  EXPECT_EQ(Rejections(cluster, AppPod("p", "web").Affinity(Term(kZone, {{"app", "db"}}))),
             (Texts{{"c", kAffinity}, {"bare", kAffinity}}));
-  EXPECT_EQ(Rejections(cluster, App("p", "web").Affinity(Term(kHost, {{"app", "db"}}))),
+  EXPECT_EQ(Rejections(cluster, AppPod("p", "web").Affinity(Term(kHost, {{"app", "db"}}))),
             (Texts{{"b", kAffinity}, {"c", kAffinity}, {"bare", kAffinity}}));
 }
 
 TEST(InterPodFilter, OnePodMustMatchAllAffinityTerms) {
   Cluster cluster;
   FourNodes(cluster);
-  Put(cluster, App("x", "db").Node("a"));
+  Put(cluster, AppPod("x", "db").Node("a"));
   Put(cluster, PodBuilder("y").Label("tier", "back").Node("a"));
-  const api::Pod pod = App("p", "web").Affinity(Term(kZone, {{"app", "db"}})).Affinity(Term(kHost, {{"tier", "back"}}));
+  const api::Pod pod =
+      AppPod("p", "web").Affinity(Term(kZone, {{"app", "db"}})).Affinity(Term(kHost, {{"tier", "back"}}));
   const Texts everywhere = {{"a", kAffinity}, {"b", kAffinity}, {"c", kAffinity}, {"bare", kAffinity}};
 
   EXPECT_EQ(Rejections(cluster, pod), everywhere);
 
-  Put(cluster, App("z", "db").Label("tier", "back").Node("b"));
+  Put(cluster, AppPod("z", "db").Label("tier", "back").Node("b"));
   EXPECT_EQ(Rejections(cluster, pod), (Texts{{"a", kAffinity}, {"c", kAffinity}, {"bare", kAffinity}}));
 }
 
 TEST(InterPodFilter, FirstPodOfASeriesMayGoAnywhereWithTheKey) {
   Cluster cluster;
   FourNodes(cluster);
-  const api::Pod pod = App("p", "web").Affinity(Term(kZone, {{"app", "web"}}));
+  const api::Pod pod = AppPod("p", "web").Affinity(Term(kZone, {{"app", "web"}}));
 
   EXPECT_EQ(Rejections(cluster, pod), (Texts{{"bare", kAffinity}}));
 
   // A match where no node has the key is no match.
-  Put(cluster, App("x", "web").Node("bare"));
+  Put(cluster, AppPod("x", "web").Node("bare"));
   EXPECT_EQ(Rejections(cluster, pod), (Texts{{"bare", kAffinity}}));
 
-  Put(cluster, App("y", "web").Node("c"));
+  Put(cluster, AppPod("y", "web").Node("c"));
   EXPECT_EQ(Rejections(cluster, pod), (Texts{{"a", kAffinity}, {"b", kAffinity}, {"bare", kAffinity}}));
 }
 
 TEST(InterPodFilter, TerminatingPodsCount) {
   Cluster cluster;
   FourNodes(cluster);
-  Put(cluster, App("x", "db").Node("a").Terminating());
+  Put(cluster, AppPod("x", "db").Node("a").Terminating());
 
-  EXPECT_EQ(Rejections(cluster, App("p", "web").AntiAffinity(Term(kZone, {{"app", "db"}}))),
+  EXPECT_EQ(Rejections(cluster, AppPod("p", "web").AntiAffinity(Term(kZone, {{"app", "db"}}))),
             (Texts{{"a", kAnti}, {"b", kAnti}}));
 }
 
 TEST(InterPodFilter, AntiAffinityKeepsAwayFromEachTermsMatches) {
   Cluster cluster;
   FourNodes(cluster);
-  Put(cluster, App("x", "db").Node("a"));
-  Put(cluster, App("y", "cache").Node("c"));
-  Put(cluster, App("z", "cache").Node("bare"));
+  Put(cluster, AppPod("x", "db").Node("a"));
+  Put(cluster, AppPod("y", "cache").Node("c"));
+  Put(cluster, AppPod("z", "cache").Node("bare"));
 
   EXPECT_EQ(
       Rejections(
           cluster,
-          App("p", "web").AntiAffinity(Term(kHost, {{"app", "db"}})).AntiAffinity(Term(kZone, {{"app", "cache"}}))),
+          AppPod("p", "web").AntiAffinity(Term(kHost, {{"app", "db"}})).AntiAffinity(Term(kZone, {{"app", "cache"}}))),
       (Texts{{"a", kAnti}, {"c", kAnti}}));
 }
 
 TEST(InterPodFilter, ExistingAntiAffinityIsHonouredAndComesLast) {
   Cluster cluster;
   FourNodes(cluster);
-  Put(cluster, App("x", "db").Node("a").AntiAffinity(Term(kZone, {{"app", "web"}})));
-  Put(cluster, App("y", "db").Node("c"));
+  Put(cluster, AppPod("x", "db").Node("a").AntiAffinity(Term(kZone, {{"app", "web"}})));
+  Put(cluster, AppPod("y", "db").Node("c"));
 
-  EXPECT_EQ(Rejections(cluster, App("p", "web")), (Texts{{"a", kExisting}, {"b", kExisting}}));
-  EXPECT_EQ(Rejections(cluster, App("p", "web").AntiAffinity(Term(kHost, {{"app", "db"}}))),
+  EXPECT_EQ(Rejections(cluster, AppPod("p", "web")), (Texts{{"a", kExisting}, {"b", kExisting}}));
+  EXPECT_EQ(Rejections(cluster, AppPod("p", "web").AntiAffinity(Term(kHost, {{"app", "db"}}))),
             (Texts{{"a", kAnti}, {"b", kExisting}, {"c", kAnti}}));
-  EXPECT_EQ(Rejections(cluster, App("p", "web").Affinity(Term(kHost, {{"app", "db"}}))),
+  EXPECT_EQ(Rejections(cluster, AppPod("p", "web").Affinity(Term(kHost, {{"app", "db"}}))),
             (Texts{{"a", kExisting}, {"b", kAffinity}, {"bare", kAffinity}}));
 }
 
@@ -140,11 +121,11 @@ TEST(InterPodFilter, NamespacesOfATermAreListedOrSelected) {
   FourNodes(cluster);
   PutNamespace(cluster, "blue", {{"team", "blue"}});
   PutNamespace(cluster, "red", {{"team", "red"}});
-  Put(cluster, App("x", "db").Namespace("blue").Node("a"));
-  Put(cluster, App("y", "db").Namespace("red").Node("c"));
-  Put(cluster, App("z", "db").Namespace("unknown").Node("bare"));
+  Put(cluster, AppPod("x", "db").Namespace("blue").Node("a"));
+  Put(cluster, AppPod("y", "db").Namespace("red").Node("c"));
+  Put(cluster, AppPod("z", "db").Namespace("unknown").Node("bare"));
   api::PodAffinityTerm term = Term(kHost, {{"app", "db"}});
-  const auto rejections = [&] { return Rejections(cluster, App("p", "web").AntiAffinity(term)); };
+  const auto rejections = [&] { return Rejections(cluster, AppPod("p", "web").AntiAffinity(term)); };
 
   EXPECT_EQ(rejections(), (Texts{}));
   term.namespaces = {"red"};
@@ -163,10 +144,10 @@ TEST(InterPodFilter, NamespaceSelectorOfAnExistingPodLooksAtTheIncomingPodsNames
   PutNamespace(cluster, "blue", {{"team", "blue"}});
   api::PodAffinityTerm term = Term(kHost, {{"app", "web"}});
   term.namespace_selector = MatchLabels({{"team", "blue"}});
-  Put(cluster, App("x", "db").Node("a").AntiAffinity(term));
+  Put(cluster, AppPod("x", "db").Node("a").AntiAffinity(term));
 
-  EXPECT_EQ(Rejections(cluster, App("p", "web").Namespace("blue")), (Texts{{"a", kExisting}}));
-  EXPECT_EQ(Rejections(cluster, App("p", "web")), (Texts{}));
+  EXPECT_EQ(Rejections(cluster, AppPod("p", "web").Namespace("blue")), (Texts{{"a", kExisting}}));
+  EXPECT_EQ(Rejections(cluster, AppPod("p", "web")), (Texts{}));
 }
 
 TEST(InterPodFilter, TermThatDoesNotCompileIsUnresolvable) {
@@ -176,7 +157,7 @@ TEST(InterPodFilter, TermThatDoesNotCompileIsUnresolvable) {
   term.label_selector->match_expressions = {{"app", "Like", {"web"}}};
 
   const framework::Status status =
-      TestRun<InterPodAffinity>(Plugin(), cluster, App("p", "web").Affinity(term)).PreFilter();
+      TestRun<InterPodAffinity>(Plugin(), cluster, AppPod("p", "web").Affinity(term)).PreFilter();
 
   EXPECT_EQ(status.code, framework::StatusCode::kUnschedulableAndUnresolvable);
   EXPECT_TRUE(status.message().starts_with("parsing pod: requiredAffinityTerms: "));
@@ -202,7 +183,7 @@ TEST(OwnTerms, AllTermsTogetherNarrowNamespaces) {
 PodBuilder RandomPod(const std::string& name, Random& random) {
   const auto app = [&] { return std::string(1, static_cast<char>('a' + random.Below(3))); };
   const auto key = [&] { return std::string(random.Below(2) == 0 ? kZone : kHost); };
-  PodBuilder pod = App(name, app());
+  PodBuilder pod = AppPod(name, app());
   if (random.Below(3) == 0) pod.Affinity(Term(key(), {{"app", app()}}));
   if (random.Below(6) == 0) pod.Affinity(Term(kZone, {{"app", app()}}));
   if (random.Below(3) == 0) pod.AntiAffinity(Term(key(), {{"app", app()}}));

@@ -13,7 +13,6 @@ using cluster::AffinityTerm;
 using cluster::NodeSlot;
 using cluster::PodInfo;
 using framework::Status;
-using interpod::State;
 using interpod::TopologySums;
 
 // What the pod's preferred terms say of the pods on nodes.
@@ -74,14 +73,14 @@ Status InterPodAffinity::PreScore(framework::Cycle& cycle, std::span<const NodeS
     existing.Add(group, args_.hard_pod_affinity_weight);
   if (!sums.touched()) return Status::Skip();
 
-  State* made = cycle.state<State>(index());
-  (made != nullptr ? *made : cycle.MakeState<State>(index())).score = std::move(sums);
+  interpod::State* made = cycle.state<interpod::State>(index());
+  (made != nullptr ? *made : cycle.MakeState<interpod::State>(index())).score = std::move(sums);
   return Status::Success();
 }
 
 Status InterPodAffinity::Score(framework::Cycle& cycle, std::span<const NodeSlot> nodes,
                                framework::Scores& scores) const {
-  const TopologySums& sums = *cycle.state<State>(index())->score;
+  const TopologySums& sums = *cycle.state<interpod::State>(index())->score;
   const std::span<int64_t> values = scores.MakeArray(nodes.size());
   std::ranges::fill(values, 0);
   for (const TopologySums::Key& key : sums.keys()) {

@@ -5,6 +5,7 @@
 #include "cluster/test_builders.h"
 #include "plugins/helpers/test_run.h"
 #include "plugins/inter_pod_affinity/inter_pod_affinity.h"
+#include "plugins/inter_pod_affinity/test_cluster.h"
 
 namespace berth::plugins {
 namespace {
@@ -14,28 +15,6 @@ using cluster::MatchLabels;
 using cluster::NodeBuilder;
 using cluster::PodBuilder;
 using cluster::Term;
-
-constexpr char kZone[] = "topology.kubernetes.io/zone";
-constexpr char kHost[] = "kubernetes.io/hostname";
-
-// Nodes a and b in zone 1, c in zone 2, bare without a zone.
-void FourNodes(Cluster& cluster) {
-  cluster.AddNode(NodeBuilder("a").Zone("1"));
-  cluster.AddNode(NodeBuilder("b").Zone("1"));
-  cluster.AddNode(NodeBuilder("c").Zone("2"));
-  cluster.AddNode(NodeBuilder("bare"));
-}
-
-void Put(Cluster& cluster, const api::Pod& pod) { ASSERT_TRUE(cluster.AddPod(cluster.MakePod(pod))); }
-
-void PutNamespace(Cluster& cluster, const std::string& name, const api::Labels& labels) {
-  api::Namespace ns;
-  ns.meta.name = name;
-  ns.meta.labels = labels;
-  cluster.objects.namespaces.Put(ns);
-}
-
-PodBuilder App(const std::string& name, const std::string& app) { return PodBuilder(name).Label("app", app); }
 
 TestRun<InterPodAffinity> On(Cluster& cluster, const api::Pod& pod, int32_t hard_weight = 1, bool ignore = false) {
   static std::map<std::pair<int32_t, bool>, InterPodAffinity> plugins;
@@ -47,17 +26,18 @@ TestRun<InterPodAffinity> On(Cluster& cluster, const api::Pod& pod, int32_t hard
 TEST(InterPodScore, PodThatNothingConcernsSkips) {
   Cluster cluster;
   FourNodes(cluster);
-  Put(cluster, App("x", "db").Node("a").PreferredAffinity(5, Term(kZone, {{"app", "db"}})));
+  Put(cluster, AppPod("x", "db").Node("a").PreferredAffinity(5, Term(kZone, {{"app", "db"}})));
 
-  EXPECT_TRUE(On(cluster, App("p", "web")).PreScore().is_skip());
-  EXPECT_TRUE(On(cluster, App("p", "web").PreferredAffinity(1, Term(kZone, {{"app", "none"}}))).PreScore().is_skip());
+  EXPECT_TRUE(On(cluster, AppPod("p", "web")).PreScore().is_skip());
+  EXPECT_TRUE(
+      On(cluster, AppPod("p", "web").PreferredAffinity(1, Term(kZone, {{"app", "none"}}))).PreScore().is_skip());
 }
 
 TEST(InterPodScore, MatchesThatCancelOutAreStillScored) {
   Cluster cluster;
   FourNodes(cluster);
-  Put(cluster, App("x", "db").Node("a"));
-  const api::Pod pod = App("p", "web")
+  Put(cluster, AppPod("x", "db").Node("a"));
+  const api::Pod pod = AppPod("p", "web")
                            .PreferredAffinity(5, Term(kZone, {{"app", "db"}}))
                            .PreferredAntiAffinity(5, Term(kZone, {{"app", "db"}}));
 
@@ -67,10 +47,10 @@ TEST(InterPodScore, MatchesThatCancelOutAreStillScored) {
 TEST(InterPodScore, OwnPreferencesAddUpPerPodAndDomain) {
   Cluster cluster;
   FourNodes(cluster);
-  Put(cluster, App("x", "db").Node("a"));
-  Put(cluster, App("y", "db").Node("b"));
-  Put(cluster, App("z", "noisy").Node("c"));
-  const api::Pod pod = App("p", "web")
+  Put(cluster, AppPod("x", "db").Node("a"));
+  Put(cluster, AppPod("y", "db").Node("b"));
+  Put(cluster, AppPod("z", "noisy").Node("c"));
+  const api::Pod pod = AppPod("p", "web")
                            .PreferredAffinity(10, Term(kZone, {{"app", "db"}}))
                            .PreferredAffinity(3, Term(kHost, {{"app", "db"}}))
                            .PreferredAntiAffinity(4, Term(kZone, {{"app", "noisy"}}));
@@ -83,30 +63,30 @@ TEST(InterPodScore, PreferencesOfExistingPodsCount) {
   Cluster cluster;
   FourNodes(cluster);
   for (const char* name : {"x1", "x2"}) {
-    Put(cluster, App(name, "db").Node("a").PreferredAffinity(6, Term(kHost, {{"app", "web"}})));
+    Put(cluster, AppPod(name, "db").Node("a").PreferredAffinity(6, Term(kHost, {{"app", "web"}})));
   }
-  Put(cluster, App("y", "db").Node("c").PreferredAntiAffinity(9, Term(kZone, {{"app", "web"}})));
+  Put(cluster, AppPod("y", "db").Node("c").PreferredAntiAffinity(9, Term(kZone, {{"app", "web"}})));
 
-  EXPECT_EQ(On(cluster, App("p", "web")).RawScores(), (Numbers{{"a", 12}, {"b", 0}, {"bare", 0}, {"c", -9}}));
+  EXPECT_EQ(On(cluster, AppPod("p", "web")).RawScores(), (Numbers{{"a", 12}, {"b", 0}, {"bare", 0}, {"c", -9}}));
 }
 
 TEST(InterPodScore, RequiredAffinityOfExistingPodsHasTheConfiguredWeight) {
   Cluster cluster;
   FourNodes(cluster);
-  Put(cluster, App("x", "db").Node("a").Affinity(Term(kZone, {{"app", "web"}})));
+  Put(cluster, AppPod("x", "db").Node("a").Affinity(Term(kZone, {{"app", "web"}})));
 
-  EXPECT_EQ(On(cluster, App("p", "web")).RawScores(), (Numbers{{"a", 1}, {"b", 1}, {"bare", 0}, {"c", 0}}));
-  EXPECT_EQ(On(cluster, App("p", "web"), 40).RawScores(), (Numbers{{"a", 40}, {"b", 40}, {"bare", 0}, {"c", 0}}));
-  EXPECT_TRUE(On(cluster, App("p", "web"), 0).PreScore().is_skip());
+  EXPECT_EQ(On(cluster, AppPod("p", "web")).RawScores(), (Numbers{{"a", 1}, {"b", 1}, {"bare", 0}, {"c", 0}}));
+  EXPECT_EQ(On(cluster, AppPod("p", "web"), 40).RawScores(), (Numbers{{"a", 40}, {"b", 40}, {"bare", 0}, {"c", 0}}));
+  EXPECT_TRUE(On(cluster, AppPod("p", "web"), 0).PreScore().is_skip());
 }
 
 TEST(InterPodScore, ExistingPreferencesMayBeIgnoredForPodsWithoutOwn) {
   Cluster cluster;
   FourNodes(cluster);
-  Put(cluster, App("x", "db").Node("a").PreferredAffinity(6, Term(kHost, {{"app", "web"}})));
+  Put(cluster, AppPod("x", "db").Node("a").PreferredAffinity(6, Term(kHost, {{"app", "web"}})));
 
-  EXPECT_TRUE(On(cluster, App("p", "web"), 1, true).PreScore().is_skip());
-  EXPECT_EQ(On(cluster, App("p", "web").PreferredAffinity(2, Term(kHost, {{"app", "db"}})), 1, true).RawScores(),
+  EXPECT_TRUE(On(cluster, AppPod("p", "web"), 1, true).PreScore().is_skip());
+  EXPECT_EQ(On(cluster, AppPod("p", "web").PreferredAffinity(2, Term(kHost, {{"app", "db"}})), 1, true).RawScores(),
             (Numbers{{"a", 8}, {"b", 0}, {"bare", 0}, {"c", 0}}));
 }
 
@@ -116,10 +96,10 @@ TEST(InterPodScore, NamespaceSelectorsApply) {
   PutNamespace(cluster, "blue", {{"team", "blue"}});
   api::PodAffinityTerm term = Term(kHost, {{"app", "db"}});
   term.namespace_selector = MatchLabels({{"team", "blue"}});
-  Put(cluster, App("x", "db").Namespace("blue").Node("a"));
-  Put(cluster, App("y", "db").Node("b"));
+  Put(cluster, AppPod("x", "db").Namespace("blue").Node("a"));
+  Put(cluster, AppPod("y", "db").Node("b"));
 
-  EXPECT_EQ(On(cluster, App("p", "web").PreferredAffinity(1, term)).RawScores(),
+  EXPECT_EQ(On(cluster, AppPod("p", "web").PreferredAffinity(1, term)).RawScores(),
             (Numbers{{"a", 1}, {"b", 0}, {"bare", 0}, {"c", 0}}));
 }
 

@@ -25,7 +25,7 @@ struct Needs {
   std::vector<std::string> required_drivers;  // Those that have to be installed; sorted.
 };
 
-struct State : framework::PluginState {
+struct NodeVolumeLimitsState : framework::PluginState {
   Needs without_drivers;
   Needs with_drivers;
   std::optional<AttachmentsByNode> attachments;  // Read when first needed.
@@ -82,7 +82,7 @@ std::vector<CsiVolumeId> Without(const std::vector<CsiVolumeId>& volumes, const 
 // Looks at one node after the other for one pod.
 class Judge {
  public:
-  Judge(const framework::Cycle& cycle, State& state) : cycle_(cycle), state_(state) {}
+  Judge(const framework::Cycle& cycle, NodeVolumeLimitsState& state) : cycle_(cycle), state_(state) {}
 
   // Success, a rejection with one reason, or an error.
   Status operator()(cluster::NodeSlot slot);
@@ -93,7 +93,7 @@ class Judge {
   std::vector<CsiVolumeId> OtherAttachments(const std::string& node_name, const std::vector<CsiVolumeId>& of_pods);
 
   const framework::Cycle& cycle_;
-  State& state_;
+  NodeVolumeLimitsState& state_;
   std::vector<CsiVolumeId> in_use_;  // By the pods on the node; kept to reuse its memory.
 };
 
@@ -146,7 +146,7 @@ Result<std::unique_ptr<framework::Plugin>> NodeVolumeLimits::Create(const framew
 
 framework::PreFilterResult NodeVolumeLimits::PreFilter(framework::Cycle& cycle) const {
   if (std::ranges::none_of(cycle.pod().spec().volumes, MayBeCsiVolume)) return {Status::Skip()};
-  State& state = cycle.MakeState<State>(index());
+  NodeVolumeLimitsState& state = cycle.MakeState<NodeVolumeLimitsState>(index());
   state.without_drivers = ReadNeeds(cycle, NodeDrivers::kUnknown, check_installed_);
   state.with_drivers = ReadNeeds(cycle, NodeDrivers::kKnown, check_installed_);
   return {Status::Success()};
@@ -154,8 +154,8 @@ framework::PreFilterResult NodeVolumeLimits::PreFilter(framework::Cycle& cycle) 
 
 void NodeVolumeLimits::Filter(framework::Cycle& cycle, framework::Candidates& candidates) const {
   // Where PreFilter is turned off it is not run by the profile, but what it reads is needed all the same.
-  if (cycle.state<State>(index()) == nullptr && !PreFilter(cycle).status.ok()) return;
-  State* state = cycle.state<State>(index());
+  if (cycle.state<NodeVolumeLimitsState>(index()) == nullptr && !PreFilter(cycle).status.ok()) return;
+  NodeVolumeLimitsState* state = cycle.state<NodeVolumeLimitsState>(index());
   Judge judge(cycle, *state);
   candidates.RejectEach([&](cluster::NodeSlot slot) -> Verdict {
     const Status status = judge(slot);

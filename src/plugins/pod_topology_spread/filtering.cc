@@ -16,7 +16,6 @@ using framework::StatusCode;
 using spread::Constraint;
 using spread::FilterState;
 using spread::HardConstraint;
-using spread::State;
 
 bool HasAllKeys(const std::vector<HardConstraint>& constraints, NodeSlot slot) {
   return std::ranges::all_of(constraints,
@@ -60,7 +59,7 @@ framework::PreFilterResult PodTopologySpread::PreFilter(framework::Cycle& cycle)
   if (!constraints) return {Status::Error("get constraints from pod: " + constraints.error().message)};
   if (constraints->empty()) return {Status::Skip()};
 
-  FilterState& state = cycle.MakeState<State>(index()).filter.emplace(
+  FilterState& state = cycle.MakeState<spread::State>(index()).filter.emplace(
       std::vector<HardConstraint>(),
       spread::NodeInclusion(cycle.pod(), *constraints, options_.comparison_operators, cycle.nodes()));
   for (Constraint& constraint : *constraints) {
@@ -74,7 +73,7 @@ framework::PreFilterResult PodTopologySpread::PreFilter(framework::Cycle& cycle)
 }
 
 void PodTopologySpread::Filter(framework::Cycle& cycle, framework::Candidates& candidates) const {
-  FilterState& state = *cycle.state<State>(index())->filter;
+  FilterState& state = *cycle.state<spread::State>(index())->filter;
   for (HardConstraint& hard : state.constraints) {
     if (hard.key_missing) {
       candidates.RejectIf(StatusCode::kUnschedulableAndUnresolvable, kReasonMissingLabel,
@@ -100,7 +99,7 @@ Status PodTopologySpread::RemovePod(framework::Cycle& cycle, const cluster::PodI
 // that is taken away can bring a count below zero.
 Status PodTopologySpread::UpdateWithPod(framework::Cycle& cycle, const cluster::PodInfo& pod, NodeSlot node,
                                         int32_t delta) const {
-  FilterState& state = *cycle.state<State>(index())->filter;
+  FilterState& state = *cycle.state<spread::State>(index())->filter;
   if (pod.ns() != cycle.pod().ns() || !cycle.nodes().has_node[node.index]) return Status::Success();
   if (!HasAllKeys(state.constraints, node)) return Status::Success();
   for (HardConstraint& hard : state.constraints) {

@@ -18,7 +18,6 @@ using framework::Status;
 using spread::Constraint;
 using spread::ScoreState;
 using spread::SoftConstraint;
-using spread::State;
 
 bool HasAllKeys(const std::vector<SoftConstraint>& constraints, NodeSlot slot) {
   return std::ranges::all_of(constraints,
@@ -115,8 +114,8 @@ Status PodTopologySpread::PreScore(framework::Cycle& cycle, std::span<const Node
   if (constraints->empty()) return Status::Skip();
 
   spread::NodeInclusion inclusion(pod, *constraints, options_.comparison_operators, cycle.nodes());
-  State* made = cycle.state<State>(index());
-  ScoreState& state = (made != nullptr ? *made : cycle.MakeState<State>(index())).score.emplace();
+  spread::State* made = cycle.state<spread::State>(index());
+  ScoreState& state = (made != nullptr ? *made : cycle.MakeState<spread::State>(index())).score.emplace();
   for (Constraint& constraint : *constraints) {
     SoftConstraint& soft = state.constraints.emplace_back();
     soft.topology = cycle.nodes().Topology(constraint.topology_key);
@@ -139,7 +138,7 @@ Status PodTopologySpread::PreScore(framework::Cycle& cycle, std::span<const Node
 
 Status PodTopologySpread::Score(framework::Cycle& cycle, std::span<const NodeSlot> nodes,
                                 framework::Scores& scores) const {
-  const ScoreState& state = *cycle.state<State>(index())->score;
+  const ScoreState& state = *cycle.state<spread::State>(index())->score;
   std::vector<double> sums(nodes.size());
   for (const SoftConstraint& soft : state.constraints) AddScores(soft, nodes, sums);
   const std::span<int64_t> values = scores.MakeArray(nodes.size());
@@ -150,7 +149,7 @@ Status PodTopologySpread::Score(framework::Cycle& cycle, std::span<const NodeSlo
 // Turns pods into preference: the emptiest domain gets the most, ignored nodes get nothing.
 Status PodTopologySpread::Normalize(framework::Cycle& cycle, std::span<const NodeSlot> nodes,
                                     framework::Scores& scores) const {
-  const ScoreState& state = *cycle.state<State>(index())->score;
+  const ScoreState& state = *cycle.state<spread::State>(index())->score;
   constexpr int64_t kIgnored = -1;
   int64_t least = std::numeric_limits<int64_t>::max();
   int64_t most = 0;

@@ -16,7 +16,7 @@ using framework::StatusCode;
 
 constexpr std::string_view kReadWriteOncePod = "ReadWriteOncePod";
 
-struct State : framework::PluginState {
+struct VolumeRestrictionsState : framework::PluginState {
   std::vector<Volume> disks;                  // Volumes of the pod that may conflict with others on a node.
   std::vector<std::string> exclusive_claims;  // Names of its ReadWriteOncePod claims; unique.
   int64_t claims_in_use = 0;
@@ -59,7 +59,7 @@ Status FindExclusiveClaims(const framework::Cycle& cycle, std::vector<std::strin
 }
 
 // Claims are compared by name only, as upstream does: a pod of another namespace with a claim of the same name counts.
-int64_t CountExclusive(const State& state, const cluster::PodInfo& pod) {
+int64_t CountExclusive(const VolumeRestrictionsState& state, const cluster::PodInfo& pod) {
   return std::ranges::count_if(pod.spec().volumes, [&](const Volume& volume) {
     return volume.source == Volume::Source::kPersistentVolumeClaim && Contains(state.exclusive_claims, volume.id);
   });
@@ -91,7 +91,7 @@ framework::PreFilterResult VolumeRestrictions::PreFilter(framework::Cycle& cycle
   std::ranges::copy_if(pod.spec().volumes, std::back_inserter(disks), IsDisk);
   if (disks.empty() && in_use == 0) return {Status::Skip()};
 
-  State& state = cycle.MakeState<State>(index());
+  VolumeRestrictionsState& state = cycle.MakeState<VolumeRestrictionsState>(index());
   state.disks = std::move(disks);
   state.exclusive_claims = std::move(exclusive);
   state.claims_in_use = in_use;
@@ -99,19 +99,19 @@ framework::PreFilterResult VolumeRestrictions::PreFilter(framework::Cycle& cycle
 }
 
 Status VolumeRestrictions::AddPod(framework::Cycle& cycle, const cluster::PodInfo& pod, cluster::NodeSlot) const {
-  State& state = *cycle.state<State>(index());
+  VolumeRestrictionsState& state = *cycle.state<VolumeRestrictionsState>(index());
   state.claims_in_use += CountExclusive(state, pod);
   return Status::Success();
 }
 
 Status VolumeRestrictions::RemovePod(framework::Cycle& cycle, const cluster::PodInfo& pod, cluster::NodeSlot) const {
-  State& state = *cycle.state<State>(index());
+  VolumeRestrictionsState& state = *cycle.state<VolumeRestrictionsState>(index());
   state.claims_in_use -= CountExclusive(state, pod);
   return Status::Success();
 }
 
 void VolumeRestrictions::Filter(framework::Cycle& cycle, framework::Candidates& candidates) const {
-  const State& state = *cycle.state<State>(index());
+  const VolumeRestrictionsState& state = *cycle.state<VolumeRestrictionsState>(index());
   if (!state.disks.empty()) {
     candidates.RejectIf(StatusCode::kUnschedulable, kDiskConflict, [&](cluster::NodeSlot slot) {
       return ConflictsOnNode(state.disks, cycle.nodes().pods[slot.index]);

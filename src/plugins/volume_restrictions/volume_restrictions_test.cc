@@ -12,7 +12,7 @@ namespace {
 using cluster::NodeBuilder;
 using cluster::PodBuilder;
 using Source = api::Volume::Source;
-using PodRun = TestRun<VolumeRestrictions>;
+using RestrictionsRun = TestRun<VolumeRestrictions>;
 
 api::Volume Disk(Source source, std::string id, bool read_only = false, std::vector<std::string> monitors = {}) {
   api::Volume volume;
@@ -46,10 +46,10 @@ TEST(VolumeRestrictions, NodesWhoseDiskIsInUseAreRejected) {
       cluster.MakePod(PodBuilder("there").Node("n1").AddVolume(Source::kAwsElasticBlockStore, "vol-1"))));
   const VolumeRestrictions plugin;
 
-  PodRun run(plugin, cluster, PodBuilder("p").AddVolume(Source::kAwsElasticBlockStore, "vol-1"));
+  RestrictionsRun run(plugin, cluster, PodBuilder("p").AddVolume(Source::kAwsElasticBlockStore, "vol-1"));
 
   EXPECT_EQ(run.Rejections(), (Texts{{"n1", "Unschedulable: node(s) had no available disk"}}));
-  EXPECT_TRUE(PodRun(plugin, cluster, PodBuilder("q").AddVolume(Source::kOther, "")).PreFilter().is_skip());
+  EXPECT_TRUE(RestrictionsRun(plugin, cluster, PodBuilder("q").AddVolume(Source::kOther, "")).PreFilter().is_skip());
 }
 
 TEST(VolumeRestrictions, ExclusiveClaimInUseRejectsAllNodesUntilItsUserIsRemoved) {
@@ -61,10 +61,10 @@ TEST(VolumeRestrictions, ExclusiveClaimInUseRejectsAllNodesUntilItsUserIsRemoved
   cluster.objects.persistent_volume_claims.Put(claim);
   const cluster::PodPtr user = cluster.MakePod(PodBuilder("user").Node("n1").Claim("c"));
   const VolumeRestrictions plugin;
-  EXPECT_TRUE(PodRun(plugin, cluster, PodBuilder("p").Claim("c")).PreFilter().is_skip());
+  EXPECT_TRUE(RestrictionsRun(plugin, cluster, PodBuilder("p").Claim("c")).PreFilter().is_skip());
   ASSERT_TRUE(cluster.AddPod(user));
 
-  PodRun run(plugin, cluster, PodBuilder("p").Claim("c"));
+  RestrictionsRun run(plugin, cluster, PodBuilder("p").Claim("c"));
   const std::string in_use = "Unschedulable: " + std::string(VolumeRestrictions::kClaimInUse);
 
   EXPECT_EQ(run.Rejections(), (Texts{{"n1", in_use}, {"n2", in_use}}));
@@ -77,8 +77,9 @@ TEST(VolumeRestrictions, ExclusiveClaimInUseRejectsAllNodesUntilItsUserIsRemoved
 TEST(VolumeRestrictions, PodWithUnknownClaimIsRejected) {
   cluster::Cluster cluster;
   const VolumeRestrictions plugin;
-  PodRun run(plugin, cluster, PodBuilder("p").Claim("c"));
-  EXPECT_EQ(PodRun::Text(run.PreFilter()), "UnschedulableAndUnresolvable: persistentvolumeclaim \"c\" not found");
+  RestrictionsRun run(plugin, cluster, PodBuilder("p").Claim("c"));
+  EXPECT_EQ(RestrictionsRun::Text(run.PreFilter()),
+            "UnschedulableAndUnresolvable: persistentvolumeclaim \"c\" not found");
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace {
 
 using framework::Status;
 
-struct State : framework::PluginState {
+struct VolumeZoneState : framework::PluginState {
   std::vector<VolumeTopology> topologies;
 };
 
@@ -75,15 +75,15 @@ framework::PreFilterResult VolumeZone::PreFilter(framework::Cycle& cycle) const 
   Status status = ReadTopologies(cycle, topologies);
   if (!status.ok()) return {std::move(status)};
   if (topologies.empty()) return {Status::Skip()};
-  cycle.MakeState<State>(index()).topologies = std::move(topologies);
+  cycle.MakeState<VolumeZoneState>(index()).topologies = std::move(topologies);
   return {Status::Success()};
 }
 
 void VolumeZone::Filter(framework::Cycle& cycle, framework::Candidates& candidates) const {
-  const State* state = cycle.state<State>(index());
+  const VolumeZoneState* state = cycle.state<VolumeZoneState>(index());
   if (state == nullptr) {
     // PreFilter is turned off for this plugin.
-    State& made = cycle.MakeState<State>(index());
+    VolumeZoneState& made = cycle.MakeState<VolumeZoneState>(index());
     const Status status = ReadTopologies(cycle, made.topologies);
     if (!status.ok()) return candidates.RejectAll(status.code, status.reasons.front());
     state = &made;

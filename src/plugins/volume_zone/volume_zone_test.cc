@@ -14,8 +14,8 @@ using cluster::PodBuilder;
 
 const std::string kRejected = "UnschedulableAndUnresolvable: " + std::string(VolumeZone::kConflict);
 
-struct World {
-  World() {
+struct ZoneWorld {
+  ZoneWorld() {
     cluster.AddNode(NodeBuilder("bare"));
     cluster.AddNode(NodeBuilder("beta").Label("failure-domain.beta.kubernetes.io/zone", "z1"));
     cluster.AddNode(NodeBuilder("z1").Zone("z1").Region("r1"));
@@ -39,7 +39,7 @@ struct World {
 };
 
 TEST(VolumeZone, NodesMustBeInTheZonesOfTheVolume) {
-  World world;
+  ZoneWorld world;
 
   world.PutVolume({{"topology.kubernetes.io/zone", "z1"}});
   EXPECT_EQ(world.Rejections(), (Texts{{"beta", kRejected}, {"z2", kRejected}, {"z3", kRejected}}));
@@ -50,7 +50,7 @@ TEST(VolumeZone, NodesMustBeInTheZonesOfTheVolume) {
 }
 
 TEST(VolumeZone, PodsWithoutZonalVolumesAreNotLookedAt) {
-  World world;
+  ZoneWorld world;
   world.PutVolume({{"other", "z1"}});
   EXPECT_EQ(world.PreFilter(), "Skip: ");
   world.PutVolume({{"topology.kubernetes.io/zone", "z1____z2"}});
@@ -59,7 +59,7 @@ TEST(VolumeZone, PodsWithoutZonalVolumesAreNotLookedAt) {
 }
 
 TEST(VolumeZone, PodsWaitForWhatTheyReferTo) {
-  World world;
+  ZoneWorld world;
   const std::string prefix = "UnschedulableAndUnresolvable: ";
   EXPECT_EQ(world.PreFilter(), prefix + "persistentvolume \"pv\" not found");
 

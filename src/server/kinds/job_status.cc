@@ -5,19 +5,16 @@
 #include <algorithm>
 #include <string_view>
 
+#include "server/find_condition.h"
 #include "server/kinds/checks.h"
 #include "server/kinds/job.h"
 
 namespace berth::server {
 namespace {
 
-bool IsTrue(const Json& job, std::string_view type) {
-  return std::ranges::any_of(job["status"]["conditions"].items(), [&](const Json& condition) {
-    return condition["type"].text() == type && condition["status"].text() == "True";
-  });
-}
+bool HasCondition(const Json& job, std::string_view type) { return IsTrue(job["status"]["conditions"], type); }
 
-bool IsFinished(const Json& job) { return IsTrue(job, "Complete") || IsTrue(job, "Failed"); }
+bool IsFinished(const Json& job) { return HasCondition(job, "Complete") || HasCondition(job, "Failed"); }
 
 void InvalidConditions(std::string_view detail, FieldErrors& errors) {
   errors.Add({.reason = "FieldValueInvalid",
@@ -46,12 +43,12 @@ void ValidateFinished(const Json& job, const Json& old, const FieldPath& path, F
 
 void ValidateConditions(const Json& job, const Json& old, const FieldPath& path, FieldErrors& errors) {
   const Json& status = job["status"];
-  const bool completes = IsTrue(job, "Complete");
-  const bool complete_changed = completes != IsTrue(old, "Complete");
+  const bool completes = HasCondition(job, "Complete");
+  const bool complete_changed = completes != HasCondition(old, "Complete");
   const bool time_changed = status["completionTime"] != old["status"]["completionTime"];
-  const bool failed_changed = IsTrue(job, "Failed") != IsTrue(old, "Failed");
+  const bool failed_changed = HasCondition(job, "Failed") != HasCondition(old, "Failed");
   if (complete_changed || failed_changed) {
-    if (completes && IsTrue(job, "Failed")) {
+    if (completes && HasCondition(job, "Failed")) {
       InvalidConditions("cannot set Complete=True and Failed=true conditions", errors);
     }
   }
@@ -64,10 +61,10 @@ void ValidateConditions(const Json& job, const Json& old, const FieldPath& path,
       errors.Required(path / "completionTime", "completionTime is required for Complete jobs");
     }
   }
-  if (failed_changed && IsTrue(job, "Failed") && !IsTrue(job, "FailureTarget")) {
+  if (failed_changed && HasCondition(job, "Failed") && !HasCondition(job, "FailureTarget")) {
     InvalidConditions("cannot set Failed=True condition without the FailureTarget=true condition", errors);
   }
-  if (complete_changed && completes && !IsTrue(job, "SuccessCriteriaMet")) {
+  if (complete_changed && completes && !HasCondition(job, "SuccessCriteriaMet")) {
     InvalidConditions("cannot set Complete=True condition without the SuccessCriteriaMet=true condition", errors);
   }
 }
@@ -82,7 +79,7 @@ void ValidateJobStatusUpdate(const Json& job, const Json& old, FieldErrors& erro
   ValidateConditions(job, old, path, errors);
   ValidateFinished(job, old, path, errors);
   for (const std::string_view type : {"Failed", "Complete", "FailureTarget"}) {
-    if (IsTrue(old, type) && !IsTrue(job, type)) {
+    if (HasCondition(old, type) && !HasCondition(job, type)) {
       InvalidConditions(fmt::format("cannot disable the terminal {}=True condition", type), errors);
     }
   }

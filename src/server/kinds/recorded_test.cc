@@ -49,7 +49,7 @@ std::vector<std::string> SplitPointer(std::string_view pointer) {
   return parts;
 }
 
-void Change(Json& object, std::string_view pointer, const Json& value) {
+void SetAt(Json& object, std::string_view pointer, const Json& value) {
   const std::vector<std::string> parts = SplitPointer(pointer);
   Json* at = &object;
   for (size_t i = 0; i + 1 < parts.size(); ++i) {
@@ -69,7 +69,7 @@ void Change(Json& object, std::string_view pointer, const Json& value) {
 }
 
 Json Changed(Json object, const Json& changes) {
-  for (const Json::Member& change : changes.members()) Change(object, change.name, change.value);
+  for (const Json::Member& change : changes.members()) SetAt(object, change.name, change.value);
   return object;
 }
 

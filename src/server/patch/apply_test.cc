@@ -14,9 +14,9 @@ namespace {
 constexpr Time kApplyTime{1'700'000'000'000'000'000};
 
 // One object to which managers apply, as in a server.
-class Target {
+class Applied {
  public:
-  explicit Target(std::string_view kind)
+  explicit Applied(std::string_view kind)
       : kind_(*api::wire::FindKind("v1", kind)), message_(api::wire::MessageAt(kind_.message)) {}
 
   // The error; empty if it was applied.
@@ -78,7 +78,7 @@ class Target {
 };
 
 TEST(ApplyConfig, CreatesAndOwnsWhatItNames) {
-  Target target("ConfigMap");
+  Applied target("ConfigMap");
 
   EXPECT_EQ(target.Apply("m", R"({"metadata":{"name":"x","labels":{"l":"1"}},"data":{"a":"1"}})"), "");
 
@@ -87,7 +87,7 @@ TEST(ApplyConfig, CreatesAndOwnsWhatItNames) {
 }
 
 TEST(ApplyConfig, ApplyingTheSameTwiceChangesNothing) {
-  Target target("ConfigMap");
+  Applied target("ConfigMap");
   target.Apply("m", R"({"metadata":{"name":"x"},"data":{"a":"1"}})");
   const Json before = target.live();
 
@@ -97,7 +97,7 @@ TEST(ApplyConfig, ApplyingTheSameTwiceChangesNothing) {
 }
 
 TEST(ApplyConfig, TakingAFieldOfAnotherIsAConflict) {
-  Target target("ConfigMap");
+  Applied target("ConfigMap");
   target.Update("kubectl", R"({"metadata":{"name":"x"},"data":{"a":"1","b":"1"}})");
 
   EXPECT_EQ(target.Apply("m", R"({"data":{"a":"2"}})"),
@@ -113,7 +113,7 @@ TEST(ApplyConfig, TakingAFieldOfAnotherIsAConflict) {
 }
 
 TEST(ApplyConfig, ForceTakesTheField) {
-  Target target("ConfigMap");
+  Applied target("ConfigMap");
   target.Apply("a", R"({"metadata":{"name":"x"},"data":{"a":"1","b":"1"}})");
 
   EXPECT_EQ(target.Apply("b", R"({"data":{"a":"2"}})", true), "");
@@ -124,7 +124,7 @@ TEST(ApplyConfig, ForceTakesTheField) {
 }
 
 TEST(ApplyConfig, TheSameValueIsOwnedByBoth) {
-  Target target("ConfigMap");
+  Applied target("ConfigMap");
   target.Apply("a", R"({"metadata":{"name":"x"},"data":{"a":"1"}})");
 
   EXPECT_EQ(target.Apply("b", R"({"data":{"a":"1"}})"), "");
@@ -135,7 +135,7 @@ TEST(ApplyConfig, TheSameValueIsOwnedByBoth) {
 }
 
 TEST(ApplyConfig, WhatItsOnlyOwnerDropsGoes) {
-  Target target("ConfigMap");
+  Applied target("ConfigMap");
   target.Apply("m", R"({"metadata":{"name":"x","labels":{"l":"1"}},"data":{"a":"1","b":"1"}})");
 
   EXPECT_EQ(target.Apply("m", R"({"metadata":{"name":"x"},"data":{"b":"1"}})"), "");
@@ -145,7 +145,7 @@ TEST(ApplyConfig, WhatItsOnlyOwnerDropsGoes) {
 }
 
 TEST(ApplyConfig, ListsMergeByTheirKeys) {
-  Target target("Pod");
+  Applied target("Pod");
   target.Apply("a", R"({"metadata":{"name":"x"},"spec":{"containers":[{"name":"c","image":"i","ports":[
     {"containerPort":80},{"containerPort":81}]}],"tolerations":[{"key":"a"}]}})");
 
@@ -161,7 +161,7 @@ TEST(ApplyConfig, ListsMergeByTheirKeys) {
 }
 
 TEST(ApplyConfig, SetsKeepTheItemsOfOthers) {
-  Target target("ConfigMap");
+  Applied target("ConfigMap");
   target.Apply("a", R"({"metadata":{"name":"x","finalizers":["a","b"]}})");
 
   EXPECT_EQ(target.Apply("b", R"({"metadata":{"finalizers":["c","b"]}})"), "");
@@ -172,7 +172,7 @@ TEST(ApplyConfig, SetsKeepTheItemsOfOthers) {
 }
 
 TEST(ApplyConfig, FieldsThatWereNeverTrackedHaveAnOwnerToo) {
-  Target target("ConfigMap");
+  Applied target("ConfigMap");
   target.Update("m", R"({"metadata":{"name":"x"},"data":{"a":"1"}})");
   target.Clear();
 
@@ -181,7 +181,7 @@ TEST(ApplyConfig, FieldsThatWereNeverTrackedHaveAnOwnerToo) {
 }
 
 TEST(ApplyConfig, KubectlTakesOverWhatItAppliedOnTheClientsSide) {
-  Target target("ConfigMap");
+  Applied target("ConfigMap");
   target.Update("kubectl-client-side-apply", R"({"metadata":{"name":"x","annotations":{
     "kubectl.kubernetes.io/last-applied-configuration":"{\"apiVersion\":\"v1\",\"data\":{\"a\":\"1\"}}"}},
     "data":{"a":"1","b":"1"}})");
@@ -216,7 +216,7 @@ TEST(ApplyConfig, ConfigurationsThatDoNotFitAreRefused) {
   };
   for (const Case& each : cases) {
     SCOPED_TRACE(each.config);
-    Target target("Pod");
+    Applied target("Pod");
     const std::string error = target.Apply("m", each.config);
     EXPECT_EQ(error, each.code == 500 ? fmt::format("{}{}", kPrefix, each.message) : each.message);
     EXPECT_EQ(target.error().code, each.code);
@@ -224,7 +224,7 @@ TEST(ApplyConfig, ConfigurationsThatDoNotFitAreRefused) {
 }
 
 TEST(ApplyConfig, ValuesThatCannotBeConvertedAreRefusedLast) {
-  Target target("Pod");
+  Applied target("Pod");
   EXPECT_EQ(target.Apply("m", R"({"metadata":{"name":"x"},"spec":{"containers":[{"name":"c","resources":{
     "requests":{"cpu":"much"}}}]}})"),
             "failed to convert new object (/x; /v1, Kind=Pod) to proper version: unable to convert unstructured object "

@@ -9,7 +9,7 @@
 namespace berth::server {
 namespace {
 
-enum class Verb : uint8_t { kValue, kString };
+enum class Format : uint8_t { kValue, kString };
 
 std::string NumberText(const Json& value) {
   if (const auto whole = value.AsInt()) return fmt::to_string(*whole);
@@ -24,17 +24,17 @@ std::string NumberText(const Json& value) {
   return std::string(buffer, end.ptr);
 }
 
-void Append(const Json& value, Verb verb, std::string& out);
+void Append(const Json& value, Format verb, std::string& out);
 
-void AppendScalar(const Json& value, std::string_view text, Verb verb, std::string& out) {
-  if (verb == Verb::kValue) {
+void AppendScalar(const Json& value, std::string_view text, Format verb, std::string& out) {
+  if (verb == Format::kValue) {
     out += text;
   } else {
     fmt::format_to(std::back_inserter(out), "%!s({}={})", GoType(value), text);
   }
 }
 
-void AppendList(const Json& value, Verb verb, std::string& out) {
+void AppendList(const Json& value, Format verb, std::string& out) {
   out += '[';
   for (const Json& item : value.items()) {
     if (&item != value.items().data()) out += ' ';
@@ -43,7 +43,7 @@ void AppendList(const Json& value, Verb verb, std::string& out) {
   out += ']';
 }
 
-void AppendMap(const Json& value, Verb verb, std::string& out) {
+void AppendMap(const Json& value, Format verb, std::string& out) {
   out += "map[";
   for (const Json::Member& member : value.members()) {
     if (&member != value.members().data()) out += ' ';
@@ -54,9 +54,9 @@ void AppendMap(const Json& value, Verb verb, std::string& out) {
   out += ']';
 }
 
-void Append(const Json& value, Verb verb, std::string& out) {
+void Append(const Json& value, Format verb, std::string& out) {
   switch (value.kind()) {
-    case Json::Kind::kNull: out += verb == Verb::kValue ? "<nil>" : "%!s(<nil>)"; return;
+    case Json::Kind::kNull: out += verb == Format::kValue ? "<nil>" : "%!s(<nil>)"; return;
     case Json::Kind::kBool: AppendScalar(value, value.AsBool() ? "true" : "false", verb, out); return;
     case Json::Kind::kNumber: AppendScalar(value, NumberText(value), verb, out); return;
     case Json::Kind::kString: out += value.text(); return;
@@ -69,13 +69,13 @@ void Append(const Json& value, Verb verb, std::string& out) {
 
 std::string GoText(const Json& value) {
   std::string out;
-  Append(value, Verb::kValue, out);
+  Append(value, Format::kValue, out);
   return out;
 }
 
 std::string GoStringText(const Json& value) {
   std::string out;
-  Append(value, Verb::kString, out);
+  Append(value, Format::kString, out);
   return out;
 }
 

@@ -16,13 +16,13 @@
 namespace berth::sim {
 namespace {
 
-constexpr Time kStart{1'700'000'000'000'000'000};
-constexpr Duration kUnrest = Minutes(2);
-constexpr Duration kRest = Minutes(7);  // Longer than pods wait at most without cause.
+constexpr Time kProtocolStart{1'700'000'000'000'000'000};
+constexpr Duration kProtocolUnrest = Minutes(2);
+constexpr Duration kProtocolRest = Minutes(7);  // Longer than pods wait at most without cause.
 // A request of a process that died arrives by then.
 constexpr Duration kAftermath = Seconds(5);
 
-NetworkFaults DrawFaults(Dice& dice) {
+NetworkFaults DrawNetworkFaults(Dice& dice) {
   NetworkFaults faults;
   if (dice.Percent(10)) return faults;
   const int64_t most = dice.Between(1, 10);
@@ -37,23 +37,23 @@ NetworkFaults DrawFaults(Dice& dice) {
 class ProtocolSimulation {
  public:
   ProtocolSimulation(uint64_t seed, const std::function<void(const std::string&)>& trace)
-      : dice_(seed), trace_(trace), faults_(DrawFaults(dice_)) {
+      : dice_(seed), trace_(trace), faults_(DrawNetworkFaults(dice_)) {
     api_.set_on_binding([this](const StoredObject& pod, std::string_view node) { CheckBinding(pod, node); });
     store_.Listen([this](const StoreChange& change) { OnWrite(change); });
   }
 
   ProtocolOutcome Run() {
-    life_.Start(dice_.Between(10, 50), kStart + kUnrest);
+    life_.Start(dice_.Between(10, 50), kProtocolStart + kProtocolUnrest);
     for (size_t i = 0; i < instances_.size(); ++i) StartLater(i, dice_.UpTo(Seconds(5)));
     PlanTrouble();
-    RunUntil(kStart + kUnrest);
+    RunUntil(kProtocolStart + kProtocolUnrest);
     Trace("the faults end");
     faults_ = {};
     api_.set_lag_max(Milliseconds(10));
     for (const auto& instance : instances_) {
       if (instance) instance->network().SetDown(false);
     }
-    RunUntil(kStart + kUnrest + kRest);
+    RunUntil(kProtocolStart + kProtocolUnrest + kProtocolRest);
     CheckAtRest();
     outcome_.bindings = api_.bindings();
     return outcome_;
@@ -64,7 +64,7 @@ class ProtocolSimulation {
   void Trace(const std::string& line) {
     if (trace_) trace_(fmt::format("{:8.3f} {}", Elapsed(), line));
   }
-  double Elapsed() const { return static_cast<double>((agenda_.now() - kStart).nanos) / 1e9; }
+  double Elapsed() const { return static_cast<double>((agenda_.now() - kProtocolStart).nanos) / 1e9; }
 
   void RunUntil(Time end) {
     while (!failed() && agenda_.next() && *agenda_.next() <= end) {
@@ -118,7 +118,7 @@ class ProtocolSimulation {
     for (int64_t n = dice_.Between(0, 8); n > 0; --n) {
       const auto i = static_cast<size_t>(dice_.Between(0, static_cast<int64_t>(instances_.size()) - 1));
       const int64_t what = dice_.Between(0, 4);
-      agenda_.After(dice_.UpTo(kUnrest), [this, i, what] {
+      agenda_.After(dice_.UpTo(kProtocolUnrest), [this, i, what] {
         switch (what) {
           case 0: return api_.Compact();
           case 1: return Restart();
@@ -226,7 +226,7 @@ class ProtocolSimulation {
     Fail(FindPodThatFits(objects));
   }
 
-  Agenda agenda_{kStart};
+  Agenda agenda_{kProtocolStart};
   Dice dice_;
   const std::function<void(const std::string&)>& trace_;
   NetworkFaults faults_;

@@ -7,16 +7,16 @@ namespace berth::sim {
 namespace {
 
 #ifdef BERTH_CHECKS
-constexpr uint64_t kSeeds = 20;  // Debug and sanitizer builds are many times slower.
+constexpr uint64_t kProtocolSeeds = 20;  // Debug and sanitizer builds are many times slower.
 #else
-constexpr uint64_t kSeeds = 200;
+constexpr uint64_t kProtocolSeeds = 200;
 #endif
 
 TEST(ProtocolSimulation, InvariantsHoldForManySeeds) {
   uint64_t bindings = 0;
   uint64_t instances = 0;
   uint64_t leaders = 0;
-  for (uint64_t seed = 1; seed <= kSeeds; ++seed) {
+  for (uint64_t seed = 1; seed <= kProtocolSeeds; ++seed) {
     const ProtocolOutcome outcome = SimulateProtocol(seed);
     EXPECT_EQ(outcome.failure, "") << "replay: berth-sim --protocol --seed " << seed << " --trace";
     bindings += outcome.bindings;
@@ -24,9 +24,9 @@ TEST(ProtocolSimulation, InvariantsHoldForManySeeds) {
     leaders += outcome.leaders;
   }
   // A world in which nothing happens would prove nothing.
-  EXPECT_GT(bindings, 8 * kSeeds);
-  EXPECT_GT(instances, 2 * kSeeds);
-  EXPECT_GT(leaders, kSeeds);
+  EXPECT_GT(bindings, 8 * kProtocolSeeds);
+  EXPECT_GT(instances, 2 * kProtocolSeeds);
+  EXPECT_GT(leaders, kProtocolSeeds);
 }
 
 TEST(ProtocolSimulation, SameSeedGivesTheSameRequests) {

@@ -12,14 +12,14 @@
 namespace berth::scheduler_app {
 namespace {
 
-struct Live {
+struct LivePort {
   net::EventLoop loop;
   Options options;
   telemetry::Registry metrics;
   telemetry::ClientMetrics client_metrics{metrics};
   std::unique_ptr<ServingPort> port;
 
-  Live() {
+  LivePort() {
     options.serving.bind_address = "127.0.0.1";
     options.serving.secure_port = 0;
   }
@@ -54,7 +54,7 @@ struct Live {
 };
 
 TEST(ServingPort, AnswersOverTls) {
-  Live live;
+  LivePort live;
   ASSERT_TRUE(live.Open());
 
   const net::Response healthy = live.Get("/healthz");
@@ -73,7 +73,7 @@ TEST(ServingPort, LeavesMostFilesToTheScheduler) {
 }
 
 TEST(ServingPort, BelievesClientsOfTheCaFile) {
-  Live live;
+  LivePort live;
   net::CertificateOptions of_ca;
   of_ca.common_name = "ca";
   of_ca.is_ca = true;
