@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that the documentation shows the code that is compiled, that its links lead somewhere, and its length.
+"""Checks that the documentation shows the code that is compiled, that its links lead somewhere, its length, and that
+the tests are there which it names.
 
     docs.py [ROOT]
 
 A fenced block of C++ or YAML in docs/plugin-guide.md or docs/up.md must stand, letter for letter, in a file below
-examples/. A page in docs/ has fewer than 300 lines. The headline of docs/parity.md counts its tables.
+examples/. A page in docs/ has fewer than 300 lines. The headline of docs/parity.md counts its tables. Each row of
+docs/limits.md ends with its tests: `Suite.Name`, `Suite.*`, the name of a ctest, or a file, if need be with a function of it.
 """
 import pathlib
 import re
@@ -14,6 +16,10 @@ import sys
 BLOCK = re.compile(r"^```(?:cpp|yaml)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
 LINES_MAX = 300
+UNIT_TEST = re.compile(r"^TEST(?:_[FP])?\((\w+),\s*(\w+)\)", re.MULTILINE)
+PROGRAM_TEST = re.compile(r"(?:berth_script_test\(|add_test\(NAME )([\w-]+)")
+NAMED_TEST = re.compile(r"`([^`]+)`(?: (\w+))?")
+ROW_ABOVE = ("the same", "as above")
 
 
 def foreign_blocks(text, sources):
@@ -44,6 +50,31 @@ def parity_headline(text):
             f"{total['not yet']} are not there yet.")
 
 
+def known_tests(root):
+    """What the name of a test can be, with the text of the file if it is one."""
+    known = dict.fromkeys(PROGRAM_TEST.findall((root / "tests/CMakeLists.txt").read_text(encoding="utf-8")), "")
+    for path in [*(root / "src").rglob("*_test.cc"), *(root / "tests").rglob("*.py")]:
+        text = path.read_text(encoding="utf-8")
+        folders = path.relative_to(root).parts
+        known |= {"/".join(folders[begin:]): text for begin in range(len(folders))}
+        for suite, name in UNIT_TEST.findall(text):
+            known |= {suite: "", f"{suite}.*": "", f"{suite}.{name}": ""}
+    return known
+
+
+def missing_tests(text, known):
+    """For each row of a table, what its last column names and is not there."""
+    for line in text.splitlines():
+        if not line.startswith("| ") or line.startswith("| what |"):
+            continue
+        cell = line.rsplit("|", 2)[1].strip()
+        named = NAMED_TEST.findall(cell)
+        if not named and cell not in ROW_ABOVE:
+            yield f"no test at {line[:60]}"
+        yield from (f"no test {name} {part}" for name, part in named
+                    if name not in known or part and f"def {part}(" not in known[name])
+
+
 def problems(root):
     sources = [path.read_text(encoding="utf-8") for path in sorted((root / "examples").rglob("*"))
                if path.suffix in (".h", ".cc", ".yaml")]
@@ -57,6 +88,8 @@ def problems(root):
             headline = parity_headline(text + (page.parent / "parity-policy.md").read_text(encoding="utf-8"))
             if headline not in text:
                 found.append(f"{page.name}: the headline should say: {headline}")
+        if page.name == "limits.md":
+            found += [f"{page.name}: {what}" for what in missing_tests(text, known_tests(root))]
         if page.parent.name == "docs" and text.count("\n") >= LINES_MAX:
             found.append(f"{page.name}: {text.count(chr(10))} lines, {LINES_MAX} are too many")
     return found
@@ -70,6 +103,9 @@ def main():
     table = "| 1 | a | yes | |\n| 2 | b | partly | |\n| Queue | 3–4, 5 | c |\n"
     assert parity_headline(table).startswith("Of 5 capabilities 1 are there, 1 in part, 0 differ on purpose, 3 are not")
     assert parity_headline(table + "| 2 | b | yes | |\n").endswith("twice: 2")
+    known = {"A.B": "", "a.py": "def f():\n"}
+    assert len(list(missing_tests("| x | 1 | y | |\n| x | 1 | y | `A.C` |\n| x | 1 | y | `a.py` g |\n", known))) == 3, "does not see tests that are not there"
+    assert not list(missing_tests("| what | bound | beyond it | test |\n|---|\n| x | 1 | y | `A.B`, `a.py` f |\n| x | 2 | y | the same |\n", known))
     found = problems(root)
     for line in found:
         print(line)
