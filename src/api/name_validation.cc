@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "api/name_validation.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,6 +26,15 @@ constexpr std::string_view kSubdomainRule =
     "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and "
     "end with an alphanumeric character (e.g. 'example.com', regex used for validation is "
     "'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
+constexpr std::string_view kDnsLabelRule =
+    "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with "
+    "an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is "
+    "'[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
+constexpr std::string_view kDns1035LabelRule =
+    "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, "
+    "and "
+    "end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is "
+    "'[a-z]([-a-z0-9]*[a-z0-9])?')";
 
 bool IsLowerAlphanumeric(char c) { return IsLower(c) || IsDigit(c); }
 bool IsNameChar(char c) { return IsAlphanumeric(c) || c == '-' || c == '_' || c == '.'; }
@@ -60,6 +71,20 @@ std::vector<std::string> CheckSubdomain(std::string_view name, std::string_view 
 }
 
 }  // namespace
+
+std::vector<std::string> ValidateDnsLabel(std::string_view name) {
+  std::vector<std::string> errors;
+  if (name.size() > kNameLengthMax) errors.push_back(TooLong(kNameLengthMax));
+  if (!IsDnsLabel(name)) errors.emplace_back(IsSubdomain(name) ? "must not contain dots" : kDnsLabelRule);
+  return errors;
+}
+
+std::vector<std::string> ValidateDns1035Label(std::string_view name) {
+  std::vector<std::string> errors;
+  if (name.size() > kNameLengthMax) errors.push_back(TooLong(kNameLengthMax));
+  if (!IsDnsLabel(name) || !IsLower(name[0])) errors.emplace_back(kDns1035LabelRule);
+  return errors;
+}
 
 std::vector<std::string> ValidateDnsSubdomain(std::string_view name) { return CheckSubdomain(name, "characters"); }
 

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <limits>
 #include <optional>
+#include <string>
 #include <utility>
 
 namespace berth::api {
@@ -72,10 +74,32 @@ int64_t ScaledValueOf(const Decimal& decimal, int32_t scale) {
   return WrappingIncrement(quotient.Low64());
 }
 
+double ReadDouble(std::string_view digits) {
+  double number = 0;
+  const auto result = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  return result.ec == std::errc() ? number : std::numeric_limits<double>::infinity();
+}
+
 }  // namespace
 
 Quantity::Quantity(Decimal decimal, Format format)
     : format_(format), rare_(std::make_shared<const Rare>(Rare{.decimal = std::move(decimal), .text = {}})) {}
+
+std::optional<int64_t> Quantity::AsInt() const {
+  if (Big() != nullptr || exponent_ < 0) return std::nullopt;
+  return ScaleUp(mantissa_, exponent_);
+}
+
+double Quantity::AsApproximateFloat() const {
+  const Decimal* big = Big();
+  const double base = big != nullptr ? ReadDouble((big->mantissa.is_negative() ? "-" : "") + big->mantissa.Digits())
+                                     : static_cast<double>(mantissa_);
+  const int64_t exponent = big != nullptr ? big->exponent : exponent_;
+  if (exponent == 0) return base;
+  if (exponent < -323) return base * 0;
+  if (exponent > 308) return base * std::numeric_limits<double>::infinity();
+  return base * ReadDouble("1e" + std::to_string(exponent));
+}
 
 Decimal Quantity::AsDecimal() const {
   const Decimal* big = Big();

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -35,6 +36,11 @@ class Quantity {
   int64_t MilliValue() const { return ScaledValue(-3); }
   // The amount in units of 10^scale, rounded up. Beyond int64 the result is what Kubernetes computes: 0 or wrapped.
   int64_t ScaledValue(int32_t scale) const;
+
+  // The amount as a whole number, or nothing if it is none, is not held as one (500m + 500m is not) or does not fit.
+  std::optional<int64_t> AsInt() const;
+  // The nearest double or one beside it, as Kubernetes computes it.
+  double AsApproximateFloat() const;
 
   bool IsZero() const { return Sign() == 0; }
   int Sign() const;                      // -1, 0 or 1.

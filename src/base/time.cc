@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <chrono>
 #include <limits>
+#include <optional>
+
+#include "base/zoned_time.h"
 
 namespace berth {
 namespace {
@@ -126,7 +129,7 @@ Time operator+(Time time, Duration duration) { return {SaturatingAdd(time.nanos,
 Time operator-(Time time, Duration duration) { return {SaturatingSubtract(time.nanos, duration.nanos)}; }
 Duration operator-(Time left, Time right) { return {SaturatingSubtract(left.nanos, right.nanos)}; }
 
-Result<Time> ParseTime(std::string_view text) {
+std::optional<ZonedTime> ParseZonedTime(std::string_view text) {
   Reader reader(text);
   const std::chrono::year year(reader.Number(4, 9999));
   reader.Expect('-');
@@ -140,12 +143,18 @@ Result<Time> ParseTime(std::string_view text) {
   reader.Expect(':');
   seconds += reader.Number(2, 59);
   const int64_t nanos = reader.Skip('.') || reader.Skip(',') ? reader.Fraction() : 0;
-  seconds -= reader.OffsetSeconds();
+  const int offset = reader.OffsetSeconds();
 
   const std::chrono::year_month_day date(year, month, day);
-  if (!reader.ok() || !reader.at_end() || !date.ok()) return Invalid(fmt::format("time '{}' is not RFC 3339", text));
+  if (!reader.ok() || !reader.at_end() || !date.ok()) return std::nullopt;
   seconds += std::chrono::sys_days(date).time_since_epoch().count() * kSecondsPerDay;
-  return Time{NanosOf(seconds, nanos)};
+  return ZonedTime{seconds - offset, nanos, offset};
+}
+
+Result<Time> ParseTime(std::string_view text) {
+  const std::optional<ZonedTime> time = ParseZonedTime(text);
+  if (!time) return Invalid(fmt::format("time '{}' is not RFC 3339", text));
+  return Time{NanosOf(time->seconds, time->nanos)};
 }
 
 std::string FormatTime(Time time) { return CivilOf(time).text + "Z"; }
