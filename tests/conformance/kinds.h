@@ -8,6 +8,8 @@
 
 namespace berth::conformance {
 
+// What an expression about a device comes to, and at what cost.
+void RunCel(api::Value record, api::JsonWriter& results);
 // What a configuration file becomes, or why it is refused.
 void RunConfig(api::Value record, api::JsonWriter& results);
 // Where pods go in a scenario, and why they do not.

@@ -23,6 +23,7 @@ using Run = void (*)(Value record, JsonWriter& results);
 
 const std::map<std::string, Run> kKinds = {
     {"cache", conformance::RunCache},
+    {"cel", conformance::RunCel},
     {"config", conformance::RunConfig},
     {"decisions", conformance::RunDecisions},
     {"extender", conformance::RunExtender},
