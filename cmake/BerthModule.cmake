@@ -61,6 +61,10 @@ function(berth_unit target)
   add_dependencies(units ${target})
 endfunction()
 
+# Where the headers and libraries are installed with which others build programs: see BerthPackage.cmake.
+set(BERTH_HEADERS include/berth-${PROJECT_VERSION})
+set(BERTH_LIBRARIES lib/berth-${PROJECT_VERSION})
+
 # berth_module(NAME [DEPS other modules] [LIBS libraries])
 #
 # Makes one static library from src/NAME, one test program from its *_test.cc, one benchmark from its
@@ -88,8 +92,13 @@ function(berth_module name)
     add_library(berth_${name} INTERFACE)
     set(scope INTERFACE)
   endif()
-  target_include_directories(berth_${name} ${scope} ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/include)
-  target_link_libraries(berth_${name} ${scope} ${arg_DEPS} ${arg_LIBS} berth_flags)
+  target_include_directories(berth_${name} ${scope} $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/src>
+    $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${BERTH_HEADERS}>)
+  # Our warnings are nobody else's business.
+  target_link_libraries(berth_${name} ${scope} ${arg_DEPS} ${arg_LIBS} $<BUILD_INTERFACE:berth_flags>)
+  if(NOT name STREQUAL sim)  # It is for our own tests.
+    install(TARGETS berth_${name} EXPORT BerthTargets ARCHIVE DESTINATION ${BERTH_LIBRARIES} COMPONENT development)
+  endif()
 
   foreach(fuzzer ${fuzzers})
     get_filename_component(target ${fuzzer} NAME_WE)

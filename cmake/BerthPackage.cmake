@@ -9,6 +9,16 @@ set(doc_dir share/doc/berth)
 set(CMAKE_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
   WORLD_READ WORLD_EXECUTE)
 
+# The program is a component of its own, and what is needed to build another one with plugins is `development`:
+# `cmake --install build/release --component development --prefix DIR`.
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME program)
+set(CPACK_INSTALL_CMAKE_PROJECTS "${CMAKE_BINARY_DIR};${PROJECT_NAME};program;/")
+set(config_dir lib/cmake/Berth)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/ ${CMAKE_SOURCE_DIR}/src/ DESTINATION ${BERTH_HEADERS} COMPONENT development
+  FILES_MATCHING PATTERN "*.h" PATTERN "*.inc")
+install(EXPORT BerthTargets NAMESPACE Berth:: DESTINATION ${config_dir} COMPONENT development)
+install(FILES ${CMAKE_SOURCE_DIR}/cmake/BerthConfig.cmake DESTINATION ${config_dir} COMPONENT development)
+
 install(TARGETS berth RUNTIME DESTINATION bin)
 install(FILES ${deploy}/berth-scheduler.service DESTINATION /lib/systemd/system)
 install(FILES ${deploy}/berth-scheduler.default DESTINATION /etc/default RENAME berth-scheduler)

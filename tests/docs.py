@@ -5,7 +5,7 @@ the tests are there which it names.
 
     docs.py [ROOT]
 
-A fenced block of C++ or YAML in docs/plugin-guide.md or docs/up.md must stand, letter for letter, in a file below
+A fenced block of C++, YAML or CMake in docs/plugin-guide.md or docs/up.md must stand, letter for letter, in a file below
 examples/. A page in docs/ has fewer than 300 lines. The headline of docs/parity.md counts its tables. Each row of
 docs/limits.md ends with its tests: `Suite.Name`, `Suite.*`, the name of a ctest, or a file, if need be with a function of it.
 """
@@ -13,7 +13,7 @@ import pathlib
 import re
 import sys
 
-BLOCK = re.compile(r"^```(?:cpp|yaml)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```(?:cpp|yaml|cmake)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
 LINES_MAX = 300
 UNIT_TEST = re.compile(r"^TEST(?:_[FP])?\((\w+),\s*(\w+)\)", re.MULTILINE)
@@ -77,7 +77,7 @@ def missing_tests(text, known):
 
 def problems(root):
     sources = [path.read_text(encoding="utf-8") for path in sorted((root / "examples").rglob("*"))
-               if path.suffix in (".h", ".cc", ".yaml")]
+               if path.suffix in (".h", ".cc", ".yaml", ".txt")]
     found = []
     for page in sorted([*root.glob("*.md"), *(root / "docs").glob("*.md")]):
         text = page.read_text(encoding="utf-8")

@@ -1,35 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// price-scheduler CONFIGURATION CLUSTER: places the pending pods of a manifest with PreferCheapNodes at work.
+// price-scheduler: berth with one plugin more.
 
-#include <fstream>
-#include <iostream>
-#include <sstream>
+#include <berth/main.h>
 
-#include "price_scheduler.h"
-
-namespace {
-
-std::string ReadFile(const char* path) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return std::move(text).str();
-}
-
-berth::Result<void> Run(const char* configuration, const char* manifest) {
-  const auto scheduler = BERTH_TRY(example::MakePriceScheduler(ReadFile(configuration)));
-  BERTH_CHECK_OK(example::PutObjects(*scheduler, ReadFile(manifest)));
-  for (const std::string& line : example::ScheduleAll(*scheduler)) std::cout << line << "\n";
-  return {};
-}
-
-}  // namespace
+#include "prefer_cheap_nodes.h"
 
 int main(int argc, char** argv) {
-  if (argc != 3) {
-    std::cerr << "usage: price-scheduler CONFIGURATION CLUSTER\n";
-    return 2;
-  }
-  const berth::Result<void> done = Run(argv[1], argv[2]);
-  if (!done) std::cerr << "price-scheduler: " << done.error().message << "\n";
-  return done ? 0 : 1;
+  berth::PluginSet plugins(berth::plugins::BuiltIn());
+  if (!plugins.Add<example::PreferCheapNodes>()) return 70;  // Another one has its name.
+  return berth::Main(argc, argv, plugins);
 }

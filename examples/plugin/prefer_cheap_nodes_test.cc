@@ -6,7 +6,6 @@
 
 #include "cluster/test_builders.h"
 #include "plugins/helpers/plugin_trial.h"
-#include "price_scheduler.h"
 
 namespace example {
 namespace {
@@ -28,14 +27,6 @@ berth::Result<std::unique_ptr<berth::framework::Plugin>> Make(std::string json) 
   const PluginArgs args = OpaqueArgs{std::move(json)};
   const FeatureGates gates;
   return PreferCheapNodes::Create({args, gates});
-}
-
-std::string Configuration(const std::string& args) {
-  return "apiVersion: kubescheduler.config.k8s.io/v1\n"
-         "kind: KubeSchedulerConfiguration\n"
-         "profiles: [{plugins: {multiPoint: {enabled: [{name: PreferCheapNodes, weight: 10}]}},"
-         " pluginConfig: [{name: PreferCheapNodes, args: " +
-         args + "}]}]\n";
 }
 
 TEST(PreferCheapNodes, TakesPartInFilterAndScore) {
@@ -71,25 +62,7 @@ TEST(PreferCheapNodes, NodesAboveTheMaximumAreTurnedDown) {
 TEST(PreferCheapNodes, WrongArgumentsAreNamed) {
   EXPECT_TRUE(Make("{}").has_value());
   EXPECT_EQ(Make(R"({"priceLabel": 7})").error().message, "priceLabel: expected a string, found 7");
-  const auto scheduler = MakePriceScheduler(Configuration("{maxPrice: much}"));
-  ASSERT_FALSE(scheduler.has_value());
-  EXPECT_THAT(scheduler.error().message, HasSubstr("initializing plugin \"PreferCheapNodes\": maxPrice: "));
-}
-
-TEST(PriceScheduler, FillsTheCheapestNodeFirst) {
-  const auto scheduler = MakePriceScheduler(Configuration("{maxPrice: '0.5'}"));
-  ASSERT_TRUE(scheduler.has_value()) << scheduler.error().message;
-  berth::scheduler::Rehearsal& core = **scheduler;
-  core.Put(NodeBuilder("n1").Capacity("4", "16Gi").Label(kPrice, "0.4").Build());
-  core.Put(NodeBuilder("n2").Capacity("4", "16Gi").Label(kPrice, "0.1").Build());
-  core.Put(NodeBuilder("n3").Capacity("64", "256Gi").Label(kPrice, "2.5").Build());
-  for (const char* name : {"a", "b", "c"}) {
-    core.Put(PodBuilder(name).SchedulerName("default-scheduler").Request("cpu", "3").Build());
-  }
-
-  EXPECT_THAT(ScheduleAll(core),
-              ElementsAre("default/a -> n2", "default/b -> n1",
-                          HasSubstr("0/3 nodes are available: 1 node(s) were too expensive, 2 Insufficient cpu.")));
+  EXPECT_THAT(Make(R"({"maxPrice": "much"})").error().message, HasSubstr("maxPrice: "));
 }
 
 }  // namespace

@@ -41,6 +41,7 @@ struct Options {
   bool explain = false;
   size_t top = 5;
   std::string output = "table";
+  const PluginSet* plugins = nullptr;
 };
 
 // NS/NAME or NS/NAME#ATTEMPT.
@@ -63,6 +64,7 @@ Result<void> ParsePod(const std::string& text, Request& request) {
 Result<Report> Replay(const Options& options) {
   Request request;
   request.file = options.file;
+  request.plugins = options.plugins;
   request.explain = options.explain;
   request.explain_limit = options.top;
   if (!options.until.empty()) {
@@ -88,8 +90,9 @@ int Run(const Options& options) {
 
 }  // namespace
 
-void AddCommand(CLI::App& app, int& exit_code) {
+void AddCommand(CLI::App& app, const PluginSet& plugins, int& exit_code) {
   const auto options = std::make_shared<Options>();
+  options->plugins = &plugins;
   CLI::App* command = app.add_subcommand("replay", std::string(kDescription));
   command->footer(std::string(kFooter));
   command->add_option("file", options->file, "The input log")->required()->type_name("FILE");

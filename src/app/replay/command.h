@@ -5,10 +5,12 @@
 
 #include <CLI/CLI.hpp>
 
+#include "berth/plugin.h"
+
 namespace berth::replay {
 
 // Adds the subcommand to `app`. When it has been parsed, running it puts the exit code into `exit_code`: 0 if every
 // step had its recorded effects, 1 if some step had others, 2 for bad input or a damaged log.
-void AddCommand(CLI::App& app, int& exit_code);
+void AddCommand(CLI::App& app, const PluginSet& plugins, int& exit_code);
 
 }  // namespace berth::replay

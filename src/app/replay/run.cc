@@ -10,7 +10,6 @@
 #include <string_view>
 
 #include "client/system_error.h"
-#include "plugins/registry.h"
 #include "record/replay.h"
 
 namespace berth::replay {
@@ -50,12 +49,13 @@ struct Source {
   std::unique_ptr<record::Replay> replay;  // Refers to the file.
 };
 
-Result<std::unique_ptr<Source>> Open(const std::string& path) {
+Result<std::unique_ptr<Source>> Open(const std::string& path, const PluginSet& plugins) {
   auto source = std::make_unique<Source>();
   errno = 0;
   source->file.open(path, std::ios::binary);
   if (!source->file) return Fail(Code::kNotFound, fmt::format("open {}: {}", path, client::SystemError(errno)));
-  Result<std::unique_ptr<record::Replay>> replay = record::Replay::Open(source->file, plugins::BuiltIn());
+  Result<std::unique_ptr<record::Replay>> replay =
+      record::Replay::Open(source->file, plugins.registry(), plugins.points_of());
   if (!replay) return Fail(replay.error().code, fmt::format("{}: {}", path, replay.error().message));
   source->replay = *std::move(replay);
   return source;
@@ -127,7 +127,7 @@ Report Run(record::Replay& replay, const Request& request, size_t& attempts) {
 
 Result<Report> ReplayFile(const Request& request) {
   size_t attempts = 0;
-  Report report = Run(*BERTH_TRY(Open(request.file))->replay, request, attempts);
+  Report report = Run(*BERTH_TRY(Open(request.file, *request.plugins))->replay, request, attempts);
   if (request.pod.empty() || report.attempt) return report;
   if (report.problem && request.attempt != 0) return report;
   if (attempts == 0) return Fail(Code::kNotFound, fmt::format("pod {}: was not tried", request.pod));
@@ -138,7 +138,7 @@ Result<Report> ReplayFile(const Request& request) {
   Request again = request;
   again.attempt = attempts;
   attempts = 0;
-  return Run(*BERTH_TRY(Open(request.file))->replay, again, attempts);
+  return Run(*BERTH_TRY(Open(request.file, *request.plugins))->replay, again, attempts);
 }
 
 }  // namespace berth::replay

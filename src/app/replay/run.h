@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "app/built_in_plugins.h"
 #include "app/simulate/explanation.h"
 #include "base/result.h"
 #include "base/time.h"
@@ -16,11 +17,12 @@ namespace berth::replay {
 
 struct Request {
   std::string file;
-  std::optional<Time> until;  // Inputs after this time are not replayed.
-  std::string pod;            // "namespace/name" of a pod to stop at; empty: none.
-  size_t attempt = 0;         // Which of its attempts, from 1; 0: the last one.
-  bool explain = false;       // The attempt of the pod.
-  size_t explain_limit = 5;   // Nodes per list of the explanation.
+  const PluginSet* plugins = &app::BuiltInPlugins();  // That the recorded profiles may enable.
+  std::optional<Time> until;                          // Inputs after this time are not replayed.
+  std::string pod;                                    // "namespace/name" of a pod to stop at; empty: none.
+  size_t attempt = 0;                                 // Which of its attempts, from 1; 0: the last one.
+  bool explain = false;                               // The attempt of the pod.
+  size_t explain_limit = 5;                           // Nodes per list of the explanation.
 };
 
 // One attempt to schedule a pod.
@@ -46,7 +48,7 @@ struct Report {
   size_t backing_off = 0;
   size_t unschedulable = 0;
   size_t binding = 0;
-  std::optional<AttemptReport> attempt;  // The one that was asked for.
+  std::optional<AttemptReport> attempt;   // The one that was asked for.
   std::optional<std::string> unfinished;  // Why the log has no proper end, if the replay came there.
   // Why the replay ended before its goal: damage (Code::kInvalid) or other effects (Code::kConflict). What stands above
   // was seen before.

@@ -99,9 +99,9 @@ Result<void> WriteConfiguration(const Options& options) {
 
 // Everything after the arguments and the logging have been found to be fine.
 Result<int> Run(const FlagSet& flags, const FlagValues& values, const EffectiveVersion& version,
-                const GateSettings& gates) {
+                const GateSettings& gates, const PluginSet& plugins) {
   BERTH_CHECK_OK(ValidateFlags(values, version, gates));
-  const Options options = BERTH_TRY(CompleteOptions(flags, values, version, gates));
+  const Options options = BERTH_TRY(CompleteOptions(flags, values, version, gates, plugins));
   BERTH_CHECK_OK(CheckSurroundings(options));
   // JSON has no such numbers, and the configuration is shown in it.
   const float qps = options.configuration.client_connection.qps;
@@ -122,7 +122,7 @@ Result<int> Run(const FlagSet& flags, const FlagValues& values, const EffectiveV
 
 }  // namespace
 
-int RunCommand(std::string_view program, std::span<const std::string> arguments) {
+int RunCommand(std::string_view program, std::span<const std::string> arguments, const PluginSet& plugins) {
   FlagValues values;
   FlagSet flags;
   DefineFlags(flags, values);
@@ -154,7 +154,7 @@ int RunCommand(std::string_view program, std::span<const std::string> arguments)
   LogSettledGates(*gates);
   for (const auto& [name, flag] : flags.ByName()) BERTH_LOG(1, "FLAG", "name", name, "value", flag->binding.text());
 
-  const Result<int> code = Run(flags, values, *version, *gates);
+  const Result<int> code = Run(flags, values, *version, *gates, plugins);
   return code ? *code : FailLogged(code.error());
 }
 

@@ -7,10 +7,12 @@
 #include <string>
 #include <string_view>
 
+#include "berth/plugin.h"
+
 namespace berth::scheduler_app {
 
 // Runs it with the arguments after the command's name, and returns the exit code. `program` is what the usage text
-// calls it.
-int RunCommand(std::string_view program, std::span<const std::string> arguments);
+// calls it. REQUIRES: `plugins` outlives the call.
+int RunCommand(std::string_view program, std::span<const std::string> arguments, const PluginSet& plugins);
 
 }  // namespace berth::scheduler_app

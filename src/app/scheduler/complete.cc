@@ -86,7 +86,7 @@ Result<void> CheckNoProfiles(std::string_view file_text, config::PolicyCompat co
 
 Result<void> CompleteFromFile(const FlagSet& flags, const FlagValues& values, std::string_view text, Options& options) {
   options.configuration = BERTH_TRY(config::Load(
-      text, options.gates, framework::BuiltInPluginPoints,
+      text, options.gates, options.plugins->points_of(),
       [&](SchedulerConfiguration& configuration) { ApplyLeaderElection(flags, values.configuration, configuration); }));
   LegacyAlgorithm& legacy = options.legacy;
   legacy.source = SourceOf(values.legacy);
@@ -179,8 +179,9 @@ LoggingOptions CompleteLogging(const FlagValues& values) {
 }
 
 Result<Options> CompleteOptions(const FlagSet& flags, const FlagValues& values, const EffectiveVersion& version,
-                                const GateSettings& gates) {
+                                const GateSettings& gates, const PluginSet& plugins) {
   Options options = values.options;
+  options.plugins = &plugins;
   options.gates = gates.scheduler;
   if (values.legacy.port != 0) {
     options.plain_serving.push_back({values.legacy.address, static_cast<uint16_t>(values.legacy.port)});

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/built_in_plugins.h"
 #include "app/scheduler/legacy_algorithm.h"
 #include "base/time.h"
 #include "framework/configuration.h"
@@ -127,7 +128,8 @@ struct FlagValue {
 };
 
 struct Options {
-  framework::SchedulerConfiguration configuration;  // Complete: defaults, then the file, then flags.
+  const PluginSet* plugins = &app::BuiltInPlugins();  // That profiles may enable.
+  framework::SchedulerConfiguration configuration;    // Complete: defaults, then the file, then flags.
   framework::FeatureGates gates;
   std::map<std::string, bool> gate_overrides;     // As given, by name.
   std::vector<telemetry::FeatureState> features;  // Every gate of the emulated version.

@@ -72,6 +72,7 @@ struct Options {
   std::string until;
   std::string plots;
   std::string record;
+  const PluginSet* plugins = nullptr;
 };
 
 Result<framework::FeatureGates> ParseGates(const std::vector<std::string>& pairs) {
@@ -90,10 +91,11 @@ Result<framework::FeatureGates> ParseGates(const std::vector<std::string>& pairs
 }
 
 Result<framework::SchedulerConfiguration> LoadConfiguration(const std::string& path,
-                                                            const framework::FeatureGates& gates) {
+                                                            const framework::FeatureGates& gates,
+                                                            const PluginSet& plugins) {
   if (path.empty()) return config::Default(gates);
   const std::string text = BERTH_TRY(client::ReadFile(path));
-  Result<framework::SchedulerConfiguration> loaded = config::Load(text, gates);
+  Result<framework::SchedulerConfiguration> loaded = config::Load(text, gates, plugins.points_of());
   if (!loaded) return Invalid(app::WithFile(path, loaded.error().message));
   if (!loaded->extenders.empty()) {
     constexpr std::string_view kWhy = "extenders are not supported by simulate: leave them out to see the rest";
@@ -105,7 +107,8 @@ Result<framework::SchedulerConfiguration> LoadConfiguration(const std::string& p
 Result<Settings> MakeSettings(const Options& options) {
   Settings settings;
   settings.gates = BERTH_TRY(ParseGates(options.feature_gates));
-  settings.configuration = BERTH_TRY(LoadConfiguration(options.config, settings.gates));
+  settings.configuration = BERTH_TRY(LoadConfiguration(options.config, settings.gates, *options.plugins));
+  settings.plugins = options.plugins;
   settings.seed = options.seed;
   settings.explain = options.explain;
   settings.explain_limit = options.top;
@@ -234,8 +237,9 @@ int Run(const Options& options) {
 
 }  // namespace
 
-void AddCommand(CLI::App& app, int& exit_code) {
+void AddCommand(CLI::App& app, const PluginSet& plugins, int& exit_code) {
   const auto options = std::make_shared<Options>();
+  options->plugins = &plugins;
   CLI::App* command = app.add_subcommand("simulate", std::string(kDescription));
   command->footer(std::string(kFooter));
   command

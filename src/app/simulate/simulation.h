@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "app/built_in_plugins.h"
 #include "app/simulate/timeline/agenda.h"
 #include "app/simulate/timeline/api_server.h"
 #include "app/simulate/timeline/pod_life.h"
@@ -31,6 +32,7 @@ namespace berth::simulate {
 struct Settings {
   framework::SchedulerConfiguration configuration;
   framework::FeatureGates gates;
+  const PluginSet* plugins = &app::BuiltInPlugins();  // That profiles may enable.
   std::optional<uint64_t> seed;  // Absent: of nodes that are equally good the first by name is taken.
   bool explain = false;
   size_t explain_limit = 5;  // Nodes per list of an explanation.

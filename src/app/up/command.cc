@@ -45,8 +45,9 @@ std::string HostPattern(const std::string& text) {
 
 }  // namespace
 
-void AddCommand(CLI::App& app, int& exit_code) {
+void AddCommand(CLI::App& app, const PluginSet& plugins, int& exit_code) {
   const auto options = std::make_shared<Options>();
+  options->plugins = &plugins;
   CLI::App* command = app.add_subcommand("up", std::string(kDescription));
   command->footer(std::string(kFooter));
   CLI::Option* nodes = command->add_option("--nodes", options->nodes, "How many simulated nodes to make")
@@ -103,8 +104,8 @@ void AddCommand(CLI::App& app, int& exit_code) {
       ->type_name("TOKEN");
   command->add_option("--tls-cert-file", options->tls_cert_file, "Certificate to serve with")->type_name("FILE");
   command->add_option("--tls-private-key-file", options->tls_key_file, "Its key")->type_name("FILE");
-  command
-      ->add_flag_callback("--no-scheduler", [options] { options->runs_scheduler = false; }, "Schedule nothing")
+  command->add_flag_callback(
+             "--no-scheduler", [options] { options->runs_scheduler = false; }, "Schedule nothing")
       ->excludes(config)
       ->excludes(policy);
   command

@@ -5,9 +5,11 @@
 
 #include <CLI/CLI.hpp>
 
+#include "berth/plugin.h"
+
 namespace berth::up {
 
 // Sets `exit_code` when the command was run.
-void AddCommand(CLI::App& app, int& exit_code);
+void AddCommand(CLI::App& app, const PluginSet& plugins, int& exit_code);
 
 }  // namespace berth::up

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "app/built_in_plugins.h"
+
 namespace berth::up {
 
 struct Options {
@@ -36,6 +38,7 @@ struct Options {
   bool runs_scheduler = true;
   bool runs_cluster = true;  // Nodes and controllers.
   bool is_quiet = false;
+  const PluginSet* plugins = &app::BuiltInPlugins();  // That profiles may enable.
 };
 
 }  // namespace berth::up

@@ -71,6 +71,19 @@ TEST(SpreadFilter, RejectsDomainsThatWouldExceedTheSkew) {
   EXPECT_EQ(Rejections(cluster, Hard(1, kHost)), (Texts{{"a", kSkew}, {"b", kSkew}}));
 }
 
+TEST(SpreadFilter, ConstraintsThatShareAKeyCountApart) {
+  Cluster cluster;
+  TwoZones(cluster);
+  ASSERT_TRUE(cluster.AddPod(cluster.MakePod(PodBuilder("db").Label("tier", "data").Node("c"))));
+
+  // Of app=web zone 1 has two pods more, of tier=data zone 2 has one more.
+  const PodBuilder pod = Web("p").Label("tier", "data").Spread(1, kZone, "DoNotSchedule", {{"app", "web"}});
+  EXPECT_EQ(Rejections(cluster, pod), (Texts{{"a", kSkew}, {"b", kSkew}}));
+  PodBuilder both = pod;
+  both.Spread(1, kZone, "DoNotSchedule", {{"tier", "data"}});
+  EXPECT_EQ(Rejections(cluster, both), (Texts{{"a", kSkew}, {"b", kSkew}, {"c", kSkew}}));
+}
+
 TEST(SpreadFilter, PodThatIsNotSelectedDoesNotCountItself) {
   Cluster cluster;
   TwoZones(cluster);

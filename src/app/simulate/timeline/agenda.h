@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -21,8 +22,8 @@ class Agenda {
   explicit Agenda(Time start) : now_(start) {}
 
   Time now() const { return now_; }
-  // REQUIRES: time is not before now.
-  void AdvanceTo(Time time) { now_ = time; }
+  // Time passes, never backwards.
+  void AdvanceTo(Time time) { now_ = std::max(now_, time); }
 
   void Plan(Time at, Act act) { acts_.emplace(at, std::move(act)); }
   void PlanAfter(Duration delay, Act act) { Plan(now_ + delay, std::move(act)); }

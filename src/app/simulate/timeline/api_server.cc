@@ -72,9 +72,13 @@ void ApiServer::Create(World objects, std::optional<Duration> runs) {
     if (IsFinished(source.pod)) continue;
     if (Served* served = TakePod(std::move(source), runs, {})) taken.push_back(served);
   }
-  // The scheduler hears of them in the order in which they were made.
+  // The scheduler hears of them in the order in which they were made, and not of two at the same time: its queue has no
+  // order among those.
   std::ranges::stable_sort(taken, {}, [](const Served* served) { return served->source.pod.meta.creation_timestamp; });
-  for (Served* served : taken) PutPod(*served);
+  for (Served* served : taken) {
+    if (served != taken.front()) parts_.agenda.AdvanceTo(now() + Duration{1});
+    PutPod(*served);
+  }
 }
 
 void ApiServer::CreateNamed(PodSource source, const std::string& prefix, std::optional<Duration> runs) {
