@@ -73,6 +73,8 @@ class Ast {
   }
   Comprehension* NewComprehension() { return &folds_.emplace_back(); }
 
+  int32_t id_end() const { return static_cast<int32_t>(exprs_.size()) + 1; }
+
   // Texts of literals.
   Arena& arena() { return arena_; }
 

@@ -165,7 +165,6 @@ class Estimator {
 
   // The size of what a path leads to, by the limits on devices.
   std::optional<Bounds> SizeByPath(const Path& path) const {
-    constexpr uint64_t kNoLimit = INT64_MAX;
     constexpr uint64_t kDriverMax = 63;
     constexpr uint64_t kDomainMax = 63;
     constexpr uint64_t kIdMax = 32;
@@ -173,7 +172,7 @@ class Estimator {
     constexpr uint64_t kAttributeMax = 64;
     if (path.empty() || path[0] != Environment::kDevice) return std::nullopt;
     const auto up_to = [](uint64_t max) { return Bounds{0, max}; };
-    if (path.size() == 1) return up_to(kNoLimit);
+    if (path.size() == 1) return up_to(0);
     const std::string& field = path[1];
     if (field == "driver") return path.size() == 2 ? std::optional(up_to(kDriverMax)) : std::nullopt;
     if (field == "allowMultipleAllocations" && environment_.has_multiple_allocations) {
@@ -201,7 +200,7 @@ class Estimator {
     switch (at) {
       case kDomain: return up_to(kDomainMax);
       case kId: return up_to(kIdMax);
-      case kValue: return up_to(is_attributes ? kAttributeMax : kNoLimit);
+      case kValue: return up_to(is_attributes ? kAttributeMax : 0);  // A quantity has no size.
       default: return up_to(kEntriesMax);
     }
   }

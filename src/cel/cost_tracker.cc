@@ -3,21 +3,24 @@
 
 namespace berth::cel {
 
-void CostTracker::Drop(int32_t id) {
-  for (size_t i = stack_.size(); i-- > 0;) {
-    if (stack_[i].id != id) continue;
-    stack_.resize(i);
-    return;
+void CostTracker::ShrinkTo(int32_t size) {
+  while (static_cast<int32_t>(stack_.size()) > size) {
+    latest_[static_cast<size_t>(stack_.back().id)] = stack_.back().before;
+    stack_.pop_back();
   }
+}
+
+void CostTracker::Drop(int32_t id) {
+  const int32_t at = latest_[static_cast<size_t>(id)];
+  if (at != kNone) ShrinkTo(at);
 }
 
 bool CostTracker::Take(std::span<const int32_t> ids, std::span<Value> values) {
   for (size_t arg = ids.size(); arg-- > 0;) {
-    size_t i = stack_.size();
-    while (i > 0 && stack_[i - 1].id != ids[arg]) --i;
-    if (i == 0) return false;
-    values[arg] = stack_[i - 1].value;
-    stack_.resize(i - 1);
+    const int32_t at = latest_[static_cast<size_t>(ids[arg])];
+    if (at == kNone) return false;
+    values[arg] = stack_[static_cast<size_t>(at)].value;
+    ShrinkTo(at);
   }
   return true;
 }

@@ -19,7 +19,8 @@ namespace berth::cel {
 
 class CostTracker {
  public:
-  explicit CostTracker(uint64_t limit) : limit_(limit) {}
+  // Parts have ids below `id_end`.
+  CostTracker(uint64_t limit, int32_t id_end) : limit_(limit), latest_(static_cast<size_t>(id_end), kNone) {}
 
   uint64_t cost() const { return cost_; }
   bool IsExceededBy(uint64_t more) const { return more > limit_ || cost_ > limit_ - more; }
@@ -28,7 +29,9 @@ class CostTracker {
 
   // Notes what a part of the expression was evaluated to; cancels the evaluation if it has cost too much by now.
   void Push(int32_t id, const Value& value) {
-    stack_.push_back({value, id});
+    int32_t& latest = latest_[static_cast<size_t>(id)];
+    stack_.push_back({value, id, latest});
+    latest = static_cast<int32_t>(stack_.size()) - 1;
     if (cost_ > limit_) CancelForCost();
   }
   // Forgets the latest value of that part and all that came after it.
@@ -37,14 +40,19 @@ class CostTracker {
   bool Take(std::span<const int32_t> ids, std::span<Value> values);
 
  private:
+  static constexpr int32_t kNone = -1;
   struct Noted {
     Value value;
     int32_t id;
+    int32_t before;  // Where the value before of this part is.
   };
+
+  void ShrinkTo(int32_t size);
 
   uint64_t limit_;
   uint64_t cost_ = 0;
   boost::container::small_vector<Noted, 32> stack_;
+  boost::container::small_vector<int32_t, 64> latest_;  // By id: where the latest value of the part is, or kNone.
 };
 
 }  // namespace berth::cel

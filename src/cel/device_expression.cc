@@ -71,7 +71,7 @@ std::string NotBool(const Value& value) {
     case Kind::kFormat: reason = "type conversion error from 'Format' to 'bool'"; break;
     default: reason = fmt::format("type conversion error from '{}' to 'bool'", type); break;
   }
-  return fmt::format("CEL result of type {} could not be converted to bool: {}", type, reason);
+  return reason;
 }
 
 // The Go type of what upstream finds in a value.
@@ -161,7 +161,7 @@ struct DeviceExpression::Impl {
     if (cost != nullptr) cost->reset();
     if (device.problem) return Invalid(*device.problem);
     Arena arena;
-    CostTracker costs(cost_limit);
+    CostTracker costs(cost_limit, program.id_end());
     Result<T> result = [&]() -> Result<T> {
       try {
         const Value value = program.Evaluate(arena, costs, Value::Of(&device.device));
@@ -210,12 +210,10 @@ std::expected<DeviceExpression, CompileError> DeviceExpression::Compile(std::str
 
 Result<bool> DeviceExpression::Matches(const Device& device, std::optional<uint64_t>* cost) const {
   Result<bool> result = impl_->Evaluate<bool>(*device.impl_, cost, [](Arena&, const Value& value) -> Result<bool> {
-    const Value& plain = value.Is(Kind::kOptional) && value.optional() != nullptr ? *value.optional() : value;
-    if (value.Is(Kind::kOptional) && value.optional() == nullptr) {
-      return Invalid("CEL result of type optional_type could not be converted to bool: optional.none() dereference");
-    }
-    if (plain.Is(Kind::kBool)) return plain.boolean();
-    return Invalid(NotBool(plain));
+    const Value* plain = value.Is(Kind::kOptional) ? value.optional() : &value;
+    if (plain != nullptr && plain->Is(Kind::kBool)) return plain->boolean();
+    return Invalid(fmt::format("CEL result of type {} could not be converted to bool: {}", TypeName(value),
+                               plain == nullptr ? "optional.none() dereference" : NotBool(*plain)));
   });
   if (!result && result.error().message.find("no such key:") != std::string::npos) {
     result.error().message +=

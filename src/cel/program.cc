@@ -205,7 +205,7 @@ class Planner {
   // Evaluates into the program's own memory.
   template <class Eval>
   Value EvaluateConstant(Eval eval) {
-    CostTracker costs(UINT64_MAX);
+    CostTracker costs(UINT64_MAX, program_.id_end_);
     Frame frame{arena_, costs, Value(), {}};
     try {
       return eval(frame);
@@ -295,6 +295,7 @@ class Planner {
 
 Result<Program> Program::Make(const Ast& ast, const Environment& environment) {
   Program program;
+  program.id_end_ = ast.id_end();
   try {
     program.root_ = Planner(environment, program).Plan(ast.root);
   } catch (const Planner::Failed& failed) {

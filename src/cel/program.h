@@ -25,6 +25,9 @@ class Program {
   // An error is upstream's, without its prefix. REQUIRES: the tree was checked. Nothing of it is needed afterwards.
   static Result<Program> Make(const Ast& ast, const Environment& environment);
 
+  // Parts of the expression have ids below this, for the cost tracker.
+  int32_t id_end() const { return id_end_; }
+
   // The value, which may be an error. It lives as long as the arena, the program and the device. Throws Cancelled.
   Value Evaluate(Arena& arena, CostTracker& costs, const Value& device) const;
 
@@ -36,6 +39,7 @@ class Program {
   std::unique_ptr<Arena> arena_;  // Holds steps and constants.
   const Step* root_ = nullptr;
   size_t fold_depth_ = 0;
+  int32_t id_end_ = 0;
 };
 
 }  // namespace berth::cel
