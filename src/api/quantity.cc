@@ -158,8 +158,15 @@ void Quantity::Add(const Quantity& other) {
 }
 
 void Quantity::Sub(const Quantity& other) {
-  if (other.Big() == nullptr && other.mantissa_ != std::numeric_limits<int64_t>::min()) {
-    return Add(Quantity(-other.mantissa_, other.exponent_, other.format_));
+  if (Big() == nullptr && other.Big() == nullptr) {
+    // The lowest int64 is its own negative, as in Kubernetes.
+    const auto negative = static_cast<int64_t>(-static_cast<uint64_t>(other.mantissa_));
+    const Format format = IsZero() ? other.format_ : format_;
+    if (AddSmall(Quantity(negative, other.exponent_, other.format_))) {
+      format_ = format;
+      rare_ = nullptr;
+      return;
+    }
   }
   Decimal negated = other.AsDecimal();
   negated.mantissa.Negate();

@@ -137,10 +137,15 @@ TEST(Quantity, AddsAndSubtractsInTheFamilyOfTheFirst) {
   }
 }
 
-TEST(Quantity, SubtractingTheLowestIntegerIsExact) {
-  Quantity quantity = Quantity::FromInt(0);
-  quantity.Sub(Quantity::FromInt(std::numeric_limits<int64_t>::min()));
-  EXPECT_EQ(quantity.String(), "9223372036854775808");
+TEST(Quantity, SubtractingTheLowestIntegerAddsItAsKubernetesDoes) {
+  Quantity zero;
+  Quantity five = Quantity::FromInt(5);
+
+  zero.Sub(Quantity::FromInt(std::numeric_limits<int64_t>::min()));
+  five.Sub(Quantity::FromInt(std::numeric_limits<int64_t>::min()));
+
+  EXPECT_EQ(zero.String(), "-9223372036854775808");
+  EXPECT_EQ(five.String(), "-9223372036854775803");
 }
 
 TEST(Quantity, ScalesUpwardsAwayFromZero) {

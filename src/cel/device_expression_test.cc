@@ -126,6 +126,16 @@ TEST(DeviceExpression, RefusesMacrosThatGrowBeyondMeasure) {
   EXPECT_NE(Outcome(text + ".hasValue()", Gpu()).find("expression is too large"), std::string::npos);
 }
 
+TEST(DeviceExpression, RefusesTypesThatTakeTooLongToCompare) {
+  std::string text = "[]";
+  for (int i = 0; i < 30; ++i) {
+    const std::string name = "a" + std::to_string(i);
+    text = "cel.bind(" + name + ", " + text + ", {" + name + ": " + name + "})";  // Its type is twice the one before.
+  }
+
+  EXPECT_NE(Outcome(text + ".size() > 0", Gpu()).find("expression is too complex"), std::string::npos);
+}
+
 TEST(DeviceExpression, EndsListsThatCostLittleAndHoldMuch) {
   std::string text = "[1]";
   for (int i = 0; i < 45; ++i)
