@@ -74,14 +74,14 @@ std::vector<std::string> CheckSubdomain(std::string_view name, std::string_view 
 
 std::vector<std::string> ValidateDnsLabel(std::string_view name) {
   std::vector<std::string> errors;
-  if (name.size() > kNameLengthMax) errors.push_back(TooLong(kNameLengthMax));
+  if (name.size() > kNameLengthMax) errors.push_back(TooLong(kNameLengthMax, "characters"));
   if (!IsDnsLabel(name)) errors.emplace_back(IsSubdomain(name) ? "must not contain dots" : kDnsLabelRule);
   return errors;
 }
 
 std::vector<std::string> ValidateDns1035Label(std::string_view name) {
   std::vector<std::string> errors;
-  if (name.size() > kNameLengthMax) errors.push_back(TooLong(kNameLengthMax));
+  if (name.size() > kNameLengthMax) errors.push_back(TooLong(kNameLengthMax, "characters"));
   if (!IsDnsLabel(name) || !IsLower(name[0])) errors.emplace_back(kDns1035LabelRule);
   return errors;
 }

@@ -8,13 +8,13 @@
 #include <array>
 #include <limits>
 
+#include "api/name_validation.h"
 #include "api/selector.h"
 #include "base/ascii.h"
 
 namespace berth::server {
 namespace {
 
-constexpr size_t kLabelLengthMax = 63;
 constexpr size_t kSubdomainLengthMax = 253;
 constexpr size_t kPortNameLengthMax = 15;
 
@@ -63,21 +63,7 @@ bool IsSloppyIpv4(std::string_view text) {
 
 }  // namespace
 
-Problems CheckDnsLabel(std::string_view value) {
-  Problems problems;
-  if (value.size() > kLabelLengthMax) problems.push_back(TooLong(kLabelLengthMax));
-  const bool is_label = AllOf(value, [](char c) { return IsLower(c) || IsDigit(c) || c == '-'; }) &&
-                        value.front() != '-' && value.back() != '-';
-  if (is_label) return problems;
-  const Problems as_subdomain = api::ValidateDnsSubdomain(value);
-  const bool has_dots_only = as_subdomain.empty() || (as_subdomain.size() == 1 && value.size() > kSubdomainLengthMax);
-  problems.emplace_back(
-      has_dots_only ? "must not contain dots"
-                    : "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must "
-                      "start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for "
-                      "validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')");
-  return problems;
-}
+Problems CheckDnsLabel(std::string_view value) { return api::ValidateDnsLabel(value); }
 
 Problems CheckDnsSubdomainWithUnderscore(std::string_view value) {
   Problems problems;
