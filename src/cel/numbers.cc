@@ -17,7 +17,24 @@ constexpr double kTwoTo64 = 18446744073709551616.0;
 
 std::string SpecialNumber(double number) { return std::isnan(number) ? "NaN" : number > 0 ? "+Inf" : "-Inf"; }
 
-// Digits may be separated by single underscores only where the base is written too, which no caller does.
+// The number without its underscores; nothing if one is not between digits. The 0x of a hexadecimal number counts as
+// one.
+std::optional<std::string> WithoutUnderscores(std::string_view text) {
+  const bool is_hex = text.find_first_of("xX") != text.npos;
+  const auto is_digit = [is_hex](char c) {
+    return IsDigit(c) || (is_hex && (Lower(c) == 'x' || (Lower(c) >= 'a' && Lower(c) <= 'f')));
+  };
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '_') {
+      out += text[i];
+    } else if (i == 0 || i + 1 == text.size() || !is_digit(text[i - 1]) || !is_digit(text[i + 1])) {
+      return std::nullopt;
+    }
+  }
+  return out;
+}
+
 bool IsGoFloat(std::string_view text) {
   if (!text.empty() && (text[0] == '+' || text[0] == '-')) text.remove_prefix(1);
   if (EqualsIgnoringCase(text, "inf") || EqualsIgnoringCase(text, "infinity") || EqualsIgnoringCase(text, "nan"))
@@ -100,8 +117,10 @@ std::optional<int64_t> ParseGoInt(std::string_view text, int base) {
   return is_negative ? static_cast<int64_t>(~*magnitude + 1) : static_cast<int64_t>(*magnitude);
 }
 
-std::optional<double> ParseGoFloat(std::string_view text) {
-  if (!IsGoFloat(text)) return std::nullopt;
+std::optional<double> ParseGoFloat(std::string_view written) {
+  const std::optional<std::string> plain = WithoutUnderscores(written);
+  if (!plain || !IsGoFloat(*plain)) return std::nullopt;
+  std::string_view text = *plain;
   const bool is_negative = text.starts_with('-');
   if (is_negative || text.starts_with('+')) text.remove_prefix(1);
   auto format = std::chars_format::general;
