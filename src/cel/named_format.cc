@@ -27,7 +27,7 @@ Errors CheckUri(std::string_view text) {
 
 bool IsUuid(std::string_view text) {
   size_t i = 0;
-  for (const size_t length : {8, 4, 4, 4, 12}) {
+  for (const size_t length : {8U, 4U, 4U, 4U, 12U}) {
     if (i > 0 && i < text.size() && text[i] == '-') ++i;
     for (size_t end = i + length; i < end; ++i) {
       if (i >= text.size() || !(IsDigit(text[i]) || (Lower(text[i]) >= 'a' && Lower(text[i]) <= 'f'))) return false;
