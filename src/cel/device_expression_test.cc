@@ -69,6 +69,12 @@ TEST(DeviceExpression, ShowsWhereAnExpressionIsWrong) {
             " | .....\uff0e\uff0e......^");
 }
 
+TEST(DeviceExpression, TakesNamesOfTypesForThoseOfAnyElements) {
+  EXPECT_NE(Outcome("map.all(x, true)", Gpu()).find("expression of type 'type(map(dyn, dyn))' cannot be range"),
+            std::string::npos);
+  EXPECT_EQ(Outcome("type([1]) == list", Gpu()), "true");
+}
+
 TEST(DeviceExpression, KnowsNewerFeaturesByGateUnlessItIsStored) {
   const CompileOptions old{.is_stored = false, .consumable_capacity = false};
   const CompileOptions lists{.is_stored = false, .list_type_attributes = true};
