@@ -21,7 +21,7 @@ bool IsReserved(const api::PersistentVolume& volume, const api::PersistentVolume
          (reference.uid.empty() || reference.uid == claim.meta.uid);
 }
 
-std::string_view Mode(const std::string& written) { return written.empty() ? "Filesystem" : written; }
+std::string_view Mode(const std::string& written) { return written.empty() ? "Filesystem" : std::string_view(written); }
 
 bool Suits(const api::PersistentVolume& volume, const api::PersistentVolumeClaim& claim,
            const api::Selector& selector) {

@@ -12,7 +12,9 @@
 namespace berth::plugins {
 namespace {
 
-std::string_view VolumeMode(const std::string& written) { return written.empty() ? "Filesystem" : written; }
+std::string_view VolumeMode(const std::string& written) {
+  return written.empty() ? "Filesystem" : std::string_view(written);
+}
 
 std::string_view AttributesClass(const std::optional<std::string>& written) {
   return written ? std::string_view(*written) : std::string_view();
