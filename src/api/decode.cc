@@ -24,7 +24,7 @@ struct KindDecoder {
   Result<Object> (*decode)(Value);
 };
 
-constexpr std::array<KindDecoder, 19> kDecoders = {{
+constexpr std::array<KindDecoder, 20> kDecoders = {{
     {"Pod", "", ToObject<Pod, DecodePod>},
     {"Node", "", ToObject<Node, DecodeNode>},
     {"Namespace", "", ToObject<Namespace, DecodeNamespace>},
@@ -44,6 +44,7 @@ constexpr std::array<KindDecoder, 19> kDecoders = {{
     {"ResourceClaim", "resource.k8s.io", ToObject<ResourceClaim, DecodeResourceClaim>},
     {"ResourceSlice", "resource.k8s.io", ToObject<ResourceSlice, DecodeResourceSlice>},
     {"DeviceClass", "resource.k8s.io", ToObject<DeviceClass, DecodeDeviceClass>},
+    {"DeviceTaintRule", "resource.k8s.io", ToObject<DeviceTaintRule, DecodeDeviceTaintRule>},
 }};
 
 std::string_view GroupOf(std::string_view api_version) {

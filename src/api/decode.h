@@ -23,6 +23,9 @@ Result<Node> DecodeNode(Value value);
 // A pod from a template (spec.template of a Deployment and the like): metadata labels and annotations, and the spec.
 Result<Pod> DecodePodTemplate(Value pod_template);
 
+// The members of a pod's status that tell of claims which the scheduler has made or seen through.
+Result<void> DecodeClaimStatuses(Value status, PodStatus& out);
+
 // Parts that other decoders need. `path` starts the path of errors.
 Result<NodeAffinity> DecodeNodeAffinity(Value value, const std::string& path);
 Result<std::optional<LabelSelector>> DecodeLabelSelector(Value value, const std::string& path);

@@ -34,5 +34,6 @@ Result<VolumeAttachment> DecodeVolumeAttachment(Value value);
 Result<ResourceClaim> DecodeResourceClaim(Value value);
 Result<ResourceSlice> DecodeResourceSlice(Value value);
 Result<DeviceClass> DecodeDeviceClass(Value value);
+Result<DeviceTaintRule> DecodeDeviceTaintRule(Value value);
 
 }  // namespace berth::api

@@ -31,6 +31,7 @@ void ReadContainer(FieldReader& r, Container& container) {
   FieldReader resources = r.Child("resources");
   resources.Read("requests", container.requests);
   resources.Read("limits", container.limits);
+  resources.Read("claims", container.claims, [](FieldReader& claim, std::string& name) { claim.Read("name", name); });
   r.Read("ports", container.host_ports, ReadHostPort);
   std::erase_if(container.host_ports, [](const HostPort& port) { return port.port <= 0; });
 
@@ -150,6 +151,36 @@ void ReadExtendedResourceClaimStatus(FieldReader& r, ExtendedResourceClaimStatus
   r.Read("requestMappings", status.mappings, ReadRequestMapping);
 }
 
+struct MappedResource {
+  std::string name;
+  Quantity quantity;
+};
+
+void ReadMappedResource(FieldReader& r, MappedResource& mapped) {
+  r.Read("name", mapped.name);
+  r.Read("quantity", mapped.quantity);
+}
+
+void ReadOverheadResource(FieldReader& r, NodeAllocatableClaimStatus::Overhead& overhead) {
+  r.Read("name", overhead.name);
+  r.Read("perPod", overhead.per_pod);
+  r.Read("perContainer", overhead.per_container);
+}
+
+void ReadNodeAllocatableClaim(FieldReader& r, NodeAllocatableClaimStatus& status) {
+  r.Read("resourceClaimName", status.claim_name);
+  r.Read("containers", status.containers);
+  std::vector<MappedResource> mapping;
+  r.Read("mapping", mapping, ReadMappedResource);
+  for (MappedResource& mapped : mapping) status.mapping.Set(std::move(mapped.name), std::move(mapped.quantity));
+  r.Read("overhead", status.overhead, ReadOverheadResource);
+}
+
+void ReadClaimStatuses(FieldReader& r, PodStatus& status) {
+  r.Read("extendedResourceClaimStatus", status.extended_resource_claim_status, ReadExtendedResourceClaimStatus);
+  r.Read("nodeAllocatableResourceClaimStatuses", status.node_allocatable_claims, ReadNodeAllocatableClaim);
+}
+
 void ReadStatus(FieldReader& r, PodStatus& status) {
   r.Read("phase", status.phase);
   r.Read("nominatedNodeName", status.nominated_node_name);
@@ -160,7 +191,7 @@ void ReadStatus(FieldReader& r, PodStatus& status) {
   status.has_resources = r.Has("resources");
   r.Child("resources").Read("requests", status.resource_requests);
   r.Read("resourceClaimStatuses", status.resource_claim_statuses, ReadResourceClaimStatus);
-  r.Read("extendedResourceClaimStatus", status.extended_resource_claim_status, ReadExtendedResourceClaimStatus);
+  ReadClaimStatuses(r, status);
 }
 
 void ReadPod(FieldReader& r, Pod& pod) {
@@ -197,6 +228,13 @@ Result<std::optional<LabelSelector>> DecodeLabelSelector(Value value, const std:
   ReadLabelSelector(r, selector);
   if (!r.ok()) return std::unexpected(r.error());
   return selector;
+}
+
+Result<void> DecodeClaimStatuses(Value status, PodStatus& out) {
+  FieldReader r(status);
+  ReadClaimStatuses(r, out);
+  if (!r.ok()) return std::unexpected(r.error());
+  return {};
 }
 
 }  // namespace berth::api

@@ -277,17 +277,67 @@ TEST(DecodeWorkload, ReadsSelectors) {
 TEST(DecodeDevices, ReadsClaimsAndClasses) {
   const auto claim = MustDecode<ResourceClaim>(R"({"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaim",
       "metadata":{"name":"c","namespace":"ns"},"status":{"allocation":{"devices":{}},"reservedFor":[{"uid":"u"}]}})");
-  EXPECT_TRUE(claim.is_allocated);
+  EXPECT_TRUE(claim.allocation.has_value());
   EXPECT_EQ(claim.status, R"({"allocation":{"devices":{}},"reservedFor":[{"uid":"u"}]})");
 
   const auto fresh = MustDecode<ResourceClaim>(R"({"apiVersion":"resource.k8s.io/v1beta1","kind":"ResourceClaim",
       "metadata":{"name":"c","namespace":"ns"},"status":{}})");
-  EXPECT_FALSE(fresh.is_allocated);
+  EXPECT_FALSE(fresh.allocation.has_value());
   EXPECT_EQ(fresh.status, "");
 
   const auto device_class = MustDecode<DeviceClass>(R"({"apiVersion":"resource.k8s.io/v1","kind":"DeviceClass",
       "metadata":{"name":"gpu"},"spec":{"extendedResourceName":"example.com/gpu"}})");
   EXPECT_EQ(device_class.extended_resource_name, "example.com/gpu");
+}
+
+TEST(DecodeDevices, ReadsSlicesAndRules) {
+  const auto slice = MustDecode<ResourceSlice>(R"({"apiVersion":"resource.k8s.io/v1","kind":"ResourceSlice",
+      "metadata":{"name":"s"},"spec":{"driver":"d","pool":{"name":"p","generation":3,"resourceSliceCount":2},"allNodes":true,
+      "perDeviceNodeSelection":false,"sharedCounters":[{"name":"set","counters":{"memory":{"value":"40Gi"}}}],
+      "devices":[{"name":"dev","attributes":{"z":{"bool":true},"a":{"int":7},"v":{"version":"1.2.3"},"l":{"strings":["x","y"]},
+      "n":{}},"capacity":{"memory":{"value":"40Gi","requestPolicy":{"default":"1Gi","validRange":{"min":"1Gi"}}}},
+      "consumesCounters":[{"counterSet":"set","counters":{"memory":{"value":"10Gi"}}}],
+      "taints":[{"key":"k","effect":"NoSchedule"}],"nodeName":"n1","allowMultipleAllocations":true}]}})");
+  EXPECT_EQ(slice.pool, (ResourceSlice::Pool{"p", 3, 2}));
+  EXPECT_EQ(slice.per_device_node_selection, false);
+  EXPECT_EQ(slice.shared_counters.at(0).counters.Find("memory")->String(), "40Gi");
+  const Device& device = slice.devices.at(0);
+  EXPECT_EQ(std::get<int64_t>(FindNamed(device.attributes, "a")->value), 7);
+  EXPECT_EQ(std::get<DeviceAttribute::Version>(FindNamed(device.attributes, "v")->value).text, "1.2.3");
+  EXPECT_THAT(std::get<std::vector<std::string>>(FindNamed(device.attributes, "l")->value), ElementsAre("x", "y"));
+  EXPECT_TRUE(std::holds_alternative<std::monostate>(FindNamed(device.attributes, "n")->value));
+  EXPECT_EQ(FindNamed(device.attributes, "missing"), nullptr);
+  EXPECT_EQ(FindNamed(device.capacity, "memory")->request_policy->valid_range->min->String(), "1Gi");
+  EXPECT_EQ(device.nodes.node_name, "n1");
+  EXPECT_TRUE(device.allow_multiple_allocations);
+
+  const auto rule = MustDecode<DeviceTaintRule>(R"({"apiVersion":"resource.k8s.io/v1","kind":"DeviceTaintRule",
+      "metadata":{"name":"r"},"spec":{"deviceSelector":{"pool":"p"},"taint":{"key":"k","effect":"NoExecute"}}})");
+  EXPECT_EQ(rule.device_selector->pool, "p");
+  EXPECT_EQ(rule.taint.effect, "NoExecute");
+}
+
+TEST(DecodeDevices, ReadsWhatAClaimAsksForAndWhatItGot) {
+  const auto claim = MustDecode<ResourceClaim>(R"({"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaim",
+      "metadata":{"name":"c","namespace":"ns"},"spec":{"devices":{"requests":[
+      {"name":"r","exactly":{"deviceClassName":"gpu","allocationMode":"ExactCount","count":2,"adminAccess":false,
+        "selectors":[{"cel":{"expression":"true"}},{}],"capacity":{"requests":{"memory":"1Gi"}}}},
+      {"name":"f","firstAvailable":[{"name":"x","deviceClassName":"gpu"}]}],
+      "constraints":[{"matchAttribute":"d/numa","requests":["r"]}],
+      "config":[{"requests":["r"],"opaque":{"driver":"d","parameters":{"a":1}}}]}},
+      "status":{"allocation":{"devices":{"results":[{"request":"r","driver":"d","pool":"p","device":"dev","shareID":"u",
+        "consumedCapacity":{"memory":"1Gi"},"bindingConditions":["Ready"]}]},"allocationTimestamp":"1970-01-01T00:00:05Z"},
+      "reservedFor":[{"resource":"pods","name":"a","uid":"u"}],
+      "devices":[{"driver":"d","pool":"p","device":"dev","conditions":[{"type":"Ready","status":"True"}]}]}})");
+  EXPECT_EQ(claim.requests.at(0).exactly->count, 2);
+  EXPECT_EQ(claim.requests.at(0).exactly->admin_access, false);
+  EXPECT_FALSE(claim.requests.at(0).exactly->selectors.at(1).cel_expression.has_value());
+  EXPECT_EQ(claim.requests.at(1).first_available.at(0).name, "x");
+  EXPECT_EQ(claim.config.at(0).json, R"({"opaque":{"driver":"d","parameters":{"a":1}}})");
+  EXPECT_EQ(claim.allocation->results.at(0).consumed_capacity->Find("memory")->String(), "1Gi");
+  EXPECT_EQ(claim.allocation->allocation_timestamp, Time{Seconds(5).nanos});
+  EXPECT_EQ(claim.reserved_for.at(0).uid, "u");
+  EXPECT_EQ(claim.devices.at(0).conditions.at(0).status, "True");
 }
 
 TEST(DecodeObject, DispatchesByKindAndGroup) {

@@ -26,17 +26,6 @@ std::string_view TrimSpace(std::string_view text) {
   return begin == text.npos ? std::string_view() : text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
 }
 
-// The members of a map by name, repeated ones in their order. A sorted container filled this way only appends.
-std::vector<size_t> InKeyOrder(Value map) {
-  std::vector<size_t> order(map.size());
-  std::iota(order.begin(), order.end(), size_t{0});
-  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-    const int names = map.key(a).compare(map.key(b));
-    return names != 0 ? names < 0 : a < b;
-  });
-  return order;
-}
-
 }  // namespace
 
 FieldReader::FieldReader(Value value, std::string path) : value_(value), root_(this), root_path_(std::move(path)) {
@@ -75,6 +64,16 @@ std::string FieldReader::Path() const {
   const std::string above = parent_->Path();
   if (is_element_) return fmt::format("{}[{}]", above, index_);
   return above.empty() ? std::string(name_) : fmt::format("{}.{}", above, name_);
+}
+
+std::vector<size_t> FieldReader::InKeyOrder() const {
+  std::vector<size_t> order(value_.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    const int names = value_.key(a).compare(value_.key(b));
+    return names != 0 ? names < 0 : a < b;
+  });
+  return order;
 }
 
 bool FieldReader::Expect(Value::Kind kind) {
@@ -137,7 +136,7 @@ void FieldReader::Store(Labels& out) {
 void FieldReader::Store(ResourceList& out) {
   if (!Expect(Value::Kind::kMap)) return;
   out = ResourceList();
-  for (size_t i : InKeyOrder(value_)) {
+  for (size_t i : InKeyOrder()) {
     FieldReader entry(*this, value_.key(i), value_[i]);
     Quantity quantity;
     if (!entry.value_.is_null()) entry.Store(quantity);

@@ -17,12 +17,14 @@
 
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "api/device.h"
 #include "api/labels.h"
 #include "api/resource_list.h"
 #include "api/value.h"
@@ -58,8 +60,9 @@ class FieldReader {
     if (!field.value_.is_null()) field.Store(out);
   }
 
-  // Reads an object into a struct with `read(FieldReader&, T&)`, or a list of objects into a vector of structs, or
-  // either into an optional. An element that is null stays as the struct begins.
+  // Reads an object into a struct with `read(FieldReader&, T&)`, or a list of objects into a vector of structs, or a
+  // map from names to objects into NamedValues, or one of these into an optional. An element that is null stays as the
+  // struct begins.
   template <class T, class Reader>
   void Read(std::string_view name, T& out, const Reader& read) {
     FieldReader field(*this, name, value_[name]);
@@ -82,6 +85,8 @@ class FieldReader {
   bool Expect(Value::Kind kind);
   std::optional<int64_t> Integer(int64_t min, int64_t max, std::string_view expected);
   std::string Path() const;
+  // The members of a map by name, repeated ones in their order. A sorted container filled this way only appends.
+  std::vector<size_t> InKeyOrder() const;
 
   void Store(std::string& out);
   void Store(bool& out);
@@ -92,6 +97,17 @@ class FieldReader {
   void Store(Labels& out);
   void Store(ResourceList& out);
   void Store(std::vector<std::string>& out);
+  template <class T>
+  void Store(std::vector<T>& out) {
+    if (!Expect(Value::Kind::kList)) return;
+    out.clear();
+    for (size_t i = 0; i < value_.size() && ok(); ++i) {
+      FieldReader element(*this, i, value_[i]);
+      T stored{};
+      if (!element.value_.is_null()) element.Store(stored);
+      out.push_back(std::move(stored));
+    }
+  }
 
   template <class T>
   void Store(std::optional<T>& out) {
@@ -114,6 +130,19 @@ class FieldReader {
     for (size_t i = 0; i < out.size() && ok(); ++i) {
       FieldReader element(*this, i, value_[i]);
       if (!element.value_.is_null()) element.Store(out[i], read);
+    }
+  }
+  template <class T, class Reader>
+    requires std::invocable<const Reader&, FieldReader&, T&>
+  void Store(NamedValues<T>& out, const Reader& read) {
+    if (!Expect(Value::Kind::kMap)) return;
+    out.clear();
+    for (const size_t i : InKeyOrder()) {
+      FieldReader entry(*this, value_.key(i), value_[i]);
+      // Of members with the same name the last one counts.
+      if (out.empty() || out.back().first != entry.name_) out.emplace_back();
+      out.back() = {std::string(entry.name_), T{}};
+      if (!entry.value_.is_null()) entry.Store(out.back().second, read);
     }
   }
 

@@ -27,6 +27,7 @@ std::string_view KindOf(const Object& object) {
       "ResourceClaim",
       "ResourceSlice",
       "DeviceClass",
+      "DeviceTaintRule",
   };
   return kKinds[object.index()];
 }

@@ -9,6 +9,7 @@
 #include "api/node.h"
 #include "api/pod.h"
 #include "api/resource_claim.h"
+#include "api/resource_slice.h"
 #include "api/storage.h"
 #include "api/workload.h"
 
@@ -17,7 +18,7 @@ namespace berth::api {
 using Object = std::variant<Pod, Node, Namespace, PersistentVolume, PersistentVolumeClaim, StorageClass, CsiNode,
                             CsiDriver, CsiStorageCapacity, VolumeAttachment, PodDisruptionBudget, PriorityClass,
                             Service, ReplicationController, ReplicaSet, StatefulSet, ResourceClaim, ResourceSlice,
-                            DeviceClass>;
+                            DeviceClass, DeviceTaintRule>;
 
 // The Kubernetes kind, such as "PersistentVolumeClaim".
 std::string_view KindOf(const Object& object);

@@ -35,6 +35,7 @@ struct Container {
   bool restart_always = false;           // restartPolicy: Always (makes an init container a sidecar).
   bool restarts_all_containers = false;  // Some restartPolicyRules action is RestartAllContainers.
   bool has_bind_mount_options = false;   // Some volumeMount has bindMountOptions.
+  std::vector<std::string> claims;       // resources.claims: names of the pod's resource claims.
 
   bool operator==(const Container&) const = default;
 };
@@ -198,6 +199,22 @@ struct ExtendedResourceClaimStatus {
   bool operator==(const ExtendedResourceClaimStatus&) const = default;
 };
 
+// What the devices of a claim take of the node's own resources, such as memory.
+struct NodeAllocatableClaimStatus {
+  struct Overhead {
+    std::string name;
+    std::optional<Quantity> per_pod;
+    std::optional<Quantity> per_container;
+    bool operator==(const Overhead&) const = default;
+  };
+  std::string claim_name;
+  std::vector<std::string> containers;
+  ResourceList mapping;
+  std::vector<Overhead> overhead;
+
+  bool operator==(const NodeAllocatableClaimStatus&) const = default;
+};
+
 struct PodStatus {
   std::string phase;
   std::string nominated_node_name;
@@ -210,6 +227,7 @@ struct PodStatus {
   std::optional<ResourceList> resource_requests;    // Pod level: resources.requests.
   std::vector<PodResourceClaimStatus> resource_claim_statuses;
   std::optional<ExtendedResourceClaimStatus> extended_resource_claim_status;
+  std::vector<NodeAllocatableClaimStatus> node_allocatable_claims;  // nodeAllocatableResourceClaimStatuses.
 
   bool operator==(const PodStatus&) const = default;
 

@@ -41,6 +41,8 @@ class Quantity {
   std::optional<int64_t> AsInt() const;
   // The nearest double or one beside it, as Kubernetes computes it.
   double AsApproximateFloat() const;
+  // The family of suffixes that it prints in.
+  Format format() const { return format_; }
 
   bool IsZero() const { return Sign() == 0; }
   int Sign() const;                      // -1, 0 or 1.

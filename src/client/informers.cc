@@ -37,6 +37,7 @@ std::vector<WatchedResource> SchedulerResources() {
       {"ResourceClaim", "resource.k8s.io/v1", "resourceclaims", ""},
       {"ResourceSlice", "resource.k8s.io/v1", "resourceslices", ""},
       {"DeviceClass", "resource.k8s.io/v1", "deviceclasses", ""},
+      {"DeviceTaintRule", "resource.k8s.io/v1", "devicetaintrules", ""},
   };
 }
 
@@ -70,6 +71,10 @@ void Informers::ReadAhead(PodRead read) {
   if (pods == nullptr) return;
   if (read.pod) return pods->ReadAhead(scheduler::PutObject{*std::move(read.pod)});
   pods->ReadAhead({"Pod", std::move(read.name.ns), std::move(read.name.name), true}, read.gone);
+}
+
+void Informers::ReadAhead(ClaimRead read) {
+  if (Reflector* claims = Find("ResourceClaim")) claims->ReadAhead(scheduler::PutObject{std::move(read.claim)});
 }
 
 std::vector<std::string> Informers::NodeNames() const {

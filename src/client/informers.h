@@ -34,6 +34,8 @@ class Informers {
 
   // Delivers a pod that was read by itself, or found gone, ahead of the watch.
   void ReadAhead(PodRead read);
+  // The same for a claim that was written.
+  void ReadAhead(ClaimRead read);
 
   // Calls `done` once everything has been delivered that had happened before this call to what a decision could book
   // twice: nodes, pods, volumes and claims. A new leader waits for it, so that it knows all that the last one did.

@@ -68,7 +68,8 @@ OrderRunner::OrderRunner(RestClient& client, runtime::Timers& timers, EventRecor
       extenders_(extenders),
       options_(std::move(options)),
       report_(std::move(report)),
-      attempts_(client, timers, options_.seed) {}
+      attempts_(client, timers, options_.seed),
+      claims_(attempts_, [this](api::ResourceClaim claim) { report_(ClaimRead{std::move(claim)}); }) {}
 
 OrderRunner::~OrderRunner() {
   for (const uint64_t id : asked_) extenders_->Cancel(id);
@@ -201,6 +202,15 @@ void OrderRunner::Do(Ticket ticket, CallExtenderOrder call) {
 void OrderRunner::Do(Ticket, CancelExtenderOrder cancel) {
   --running_;
   if (asked_.erase(cancel.id) != 0) extenders_->Cancel(cancel.id);
+}
+
+template <class ClaimOrder>
+void OrderRunner::Do(Ticket ticket, ClaimOrder order) {
+  claims_.Write(std::move(order), [this, ticket = std::move(ticket)](std::string error) {
+    const AnswerCode code = error.empty() ? AnswerCode::kOk : AnswerCode::kFailed;
+    if (!error.empty()) telemetry::LogError(Error{Code::kInternal, error}, "Could not write the ResourceClaim");
+    Finish(ticket, code, std::move(error));
+  });
 }
 
 void OrderRunner::Finish(const Ticket& ticket, Outcome outcome) {

@@ -15,6 +15,7 @@
 #include <unordered_set>
 
 #include "client/attempts.h"
+#include "client/claim_writer.h"
 #include "client/event_recorder.h"
 #include "client/extender_caller.h"
 #include "client/orders.h"
@@ -30,8 +31,9 @@ class OrderRunner {
     bool keep_sources = false;                      // Of the pods that are read; see api/source.h.
     uint64_t seed = 0;                              // Of the jitter.
   };
-  // An answer, or, before the answer to a read, what was read.
-  using Report = std::move_only_function<void(std::variant<scheduler::EffectAnswer, PodRead>)>;
+  // An answer, or, before the answer to a read or to a write of a claim, what was read.
+  using News = std::variant<scheduler::EffectAnswer, PodRead, ClaimRead>;
+  using Report = std::move_only_function<void(News)>;
 
   // `extenders` may be null: there are none. Calls `report` on the thread of the client, perhaps inside Run.
   OrderRunner(RestClient& client, runtime::Timers& timers, EventRecorder& events, ExtenderCaller* extenders,
@@ -63,6 +65,8 @@ class OrderRunner {
   void Do(Ticket ticket, ReadPodOrder read);
   void Do(Ticket ticket, CallExtenderOrder call);
   void Do(Ticket ticket, CancelExtenderOrder cancel);
+  template <class ClaimOrder>
+  void Do(Ticket ticket, ClaimOrder order);
 
   void Patch(const PodName& pod, std::string patch, Attempts::Done done);
   void Delete(Ticket ticket, const PodName& pod);
@@ -76,6 +80,7 @@ class OrderRunner {
   const Options options_;
   Report report_;
   Attempts attempts_;
+  ClaimWriter claims_;
   // Orders that wait for an earlier one of their lane, which is running.
   std::unordered_map<std::string, std::deque<Order>> lanes_;
   size_t running_ = 0;

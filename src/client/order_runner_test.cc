@@ -18,13 +18,15 @@ struct OrderWorld {
   OrderWorld() : events(api.client, api.timers, {}), runner(api.client, api.timers, events, nullptr, {}, Reporter()) {}
 
   OrderRunner::Report Reporter() {
-    return [this](const std::variant<scheduler::EffectAnswer, PodRead>& news) { reports.push_back(Describe(news)); };
+    return [this](const OrderRunner::News& news) { reports.push_back(Describe(news)); };
   }
-  static std::string Describe(const std::variant<scheduler::EffectAnswer, PodRead>& news) {
+  static std::string Describe(const OrderRunner::News& news) {
     if (const auto* read = std::get_if<PodRead>(&news)) {
       if (read->pod) return "found on " + read->pod->node_name;
       return fmt::format("{}/{} is gone in version {}", read->name.ns, read->name.name, read->gone);
     }
+    if (const auto* read = std::get_if<ClaimRead>(&news))
+      return "claim in version " + read->claim.meta.resource_version;
     const auto& answer = std::get<scheduler::EffectAnswer>(news);
     constexpr std::array kCodes = {"ok", "failed", "unknown"};
     return fmt::format("{} {} {}", answer.id, kCodes[static_cast<size_t>(answer.code)], answer.message);
@@ -328,6 +330,85 @@ TEST(OrderRunner, CallsOfExtendersEndWithIt) {
   runner.reset();
 
   EXPECT_EQ((*caller)->running(), 0u);
+}
+
+constexpr std::string_view kClaim = "/apis/resource.k8s.io/v1/namespaces/default/resourceclaims/c";
+
+BindClaimOrder BindClaim(std::string allocation) {
+  return {.claim = {"default", "c"},
+          .new_claim = "",
+          .uid = "uid-c",
+          .allocation = std::move(allocation),
+          .timestamp = "",
+          .consumer = R"({"uid":"uid-a"})",
+          .consumer_uid = "uid-a",
+          .pod = {"default", "a"},
+          .request_mappings = {}};
+}
+
+TEST(OrderRunner, WritesFinalizerAllocationAndReservationOfAClaim) {
+  OrderWorld world;
+  world.Run(1, BindClaim(R"({"devices":{}})"), "uid-c");
+  world.api.Answer(200, R"({"metadata":{"name":"c","uid":"uid-c","resourceVersion":"5"},"spec":{"x":1}})");
+  EXPECT_EQ(world.api.body(1), R"({"metadata":{"name":"c","uid":"uid-c","resourceVersion":"5",)"
+                               R"("finalizers":["resource.kubernetes.io/delete-protection"]},"spec":{"x":1}})");
+  world.api.Answer(200, R"({"metadata":{"name":"c","uid":"uid-c","resourceVersion":"6",)"
+                        R"("finalizers":["resource.kubernetes.io/delete-protection"]}})");
+  EXPECT_THAT(world.api.body(2),
+              ::testing::EndsWith(R"("status":{"allocation":{"devices":{}},"reservedFor":[{"uid":"uid-a"}]}})"));
+  world.api.Answer(200, R"({"metadata":{"name":"c","namespace":"default","resourceVersion":"7"}})");
+
+  const std::string claim(kClaim);
+  EXPECT_THAT(world.api.requests(), ElementsAre("GET " + claim, "PUT " + claim, "PUT " + claim + "/status"));
+  EXPECT_THAT(world.reports, ElementsAre("claim in version 7", "1 ok "));
+}
+
+TEST(OrderRunner, AClaimThatSomebodyElseHasAllocatedIsNotTouched) {
+  OrderWorld world;
+  world.Run(1, BindClaim(R"({"devices":{}})"), "uid-c");
+  world.api.Answer(200, R"({"metadata":{"name":"c","namespace":"default","uid":"uid-c","resourceVersion":"8"},)"
+                        R"("status":{"allocation":{}}})");
+
+  EXPECT_EQ(world.api.transport.started(), 1u);
+  EXPECT_THAT(world.reports,
+              ElementsAre("claim in version 8", "1 failed claim default/c got allocated elsewhere in the meantime"));
+}
+
+TEST(OrderRunner, AfterALostAnswerTheClaimTellsWhatBecameOfIt) {
+  OrderWorld world;
+  world.Run(1, BindClaim(""), "uid-c");
+  world.api.Answer(200, R"({"metadata":{"name":"c","uid":"uid-c"},"status":{"allocation":{}}})");
+  world.api.Fail(Code::kDeadline);
+  world.api.Answer(200, R"({"metadata":{"name":"c","namespace":"default","uid":"uid-c","resourceVersion":"9"},)"
+                        R"("status":{"allocation":{},"reservedFor":[{"uid":"uid-a"}]}})");
+
+  EXPECT_THAT(world.reports, ElementsAre("claim in version 9", "1 ok "));
+}
+
+TEST(OrderRunner, AConflictAboutAClaimStartsAgainFromWhatIsThere) {
+  OrderWorld world;
+  world.Run(1, BindClaim(""), "uid-c");
+  for (int i = 0; i < 5; ++i) {
+    world.api.Answer(200, R"({"metadata":{"name":"c","uid":"uid-c"},"status":{"allocation":{}}})");
+    world.api.Refuse(409, "Conflict", "modified");
+  }
+
+  EXPECT_EQ(world.api.transport.started(), 10u);
+  EXPECT_THAT(world.reports, ElementsAre("1 failed add reservation to claim default/c: modified"));
+}
+
+TEST(OrderRunner, DeletesAClaimOnceItsFinalizerIsGone) {
+  OrderWorld world;
+  world.Run(1, DeleteClaimOrder{{"default", "c"}, "uid-c"}, "uid-c");
+  world.api.Answer(200, R"({"metadata":{"name":"c","uid":"uid-c",)"
+                        R"("finalizers":["other","resource.kubernetes.io/delete-protection"]}})");
+  EXPECT_EQ(world.api.body(1), R"({"metadata":{"name":"c","uid":"uid-c","finalizers":["other"]}})");
+  world.api.Answer(200);
+  world.api.Answer(200);
+
+  const std::string claim(kClaim);
+  EXPECT_THAT(world.api.requests(), ElementsAre("GET " + claim, "PUT " + claim, "DELETE " + claim));
+  EXPECT_THAT(world.reports, ElementsAre("1 ok "));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "api/json_writer.h"
+#include "client/claim_json.h"
 #include "client/status_patch.h"
 
 namespace berth::client {
@@ -91,6 +92,11 @@ struct Translator {
     return Patch(*nominate.pod, {std::nullopt, nominate.node_name});
   }
   Order operator()(const framework::PatchPodStatus& patch) const {
+    if (patch.node_allocatable_claims) {
+      return {
+          0, patch.pod->uid,
+          PatchStatusOrder{NameOf(*patch.pod), NodeAllocatablePatch(patch.pod->uid, *patch.node_allocatable_claims)}};
+    }
     return Patch(*patch.pod, {patch.condition, patch.nominated_node_name});
   }
   Order operator()(const framework::RecordEvent& record) const {
@@ -116,6 +122,37 @@ struct Translator {
   }
   Order operator()(const framework::CancelExtenderCall& cancel) const {
     return {0, "", CancelExtenderOrder{cancel.id}};
+  }
+  Order operator()(const framework::BindClaim& bind) const {
+    const PodInfo& pod = *bind.pod;
+    const api::ResourceClaim& claim = bind.claim;
+    const bool is_new = claim.meta.name.empty();
+    std::optional<api::AllocationResult> allocation = bind.allocation;
+    if (allocation && bind.stamps_allocation) allocation->allocation_timestamp = wall;
+    BindClaimOrder order{
+        .claim = {claim.meta.ns, claim.meta.name},
+        .new_claim = is_new ? NewClaimJson(claim, pod.name + "-extended-resources-") : "",
+        .uid = claim.meta.uid,
+        .allocation = allocation ? AllocationJson(*allocation) : "",
+        .timestamp = bind.stamps_allocation ? Quoted(FormatTime(wall)) : "",
+        .consumer = ConsumerJson({.api_group = {}, .resource = "pods", .name = pod.name, .uid = pod.uid}),
+        .consumer_uid = pod.uid,
+        .pod = NameOf(pod),
+        .request_mappings = bind.request_mappings};
+    return {0, is_new ? pod.uid : claim.meta.uid, std::move(order)};
+  }
+  Order operator()(const framework::UnreserveClaim& unreserve) const {
+    std::string patch = fmt::format(
+        R"({{"metadata": {{"uid": {}}}, "status": {{ "reservedFor": [ {{"$patch": "delete", "uid": {}}} ] }}}})",
+        Quoted(unreserve.claim_uid), Quoted(unreserve.pod->uid));
+    return {0, unreserve.claim_uid, UnreserveClaimOrder{{unreserve.pod->ns(), unreserve.claim_name}, std::move(patch)}};
+  }
+  Order operator()(const framework::DeallocateClaim& deallocate) const {
+    return {0, deallocate.claim_uid,
+            DeallocateClaimOrder{{deallocate.pod->ns(), deallocate.claim_name}, deallocate.resource_version}};
+  }
+  Order operator()(const framework::DeleteClaim& order) const {
+    return {0, order.claim_uid, DeleteClaimOrder{{order.pod->ns(), order.claim_name}, order.claim_uid}};
   }
 
   Order Patch(const PodInfo& pod, const StatusChange& change) const {

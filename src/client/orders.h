@@ -22,6 +22,11 @@ struct PodName {
   std::string name;
 };
 
+struct ClaimName {
+  std::string ns;
+  std::string name;
+};
+
 struct BindOrder {
   PodName pod;
   std::string body;
@@ -47,6 +52,34 @@ struct UpdateOrder {
   std::vector<JsonMember> members;
 };
 
+// A ResourceClaim gets a reservation for a pod and perhaps its allocation. Everything is JSON.
+struct BindClaimOrder {
+  ClaimName claim;             // Without a name: it is to be created,
+  std::string new_claim = {};  // from this.
+  std::string uid;
+  std::string allocation;  // Empty: it has one.
+  std::string timestamp;   // Of an allocation without one. Empty: it gets none.
+  std::string consumer;
+  std::string consumer_uid;
+  PodName pod;
+  std::vector<api::ExtendedResourceClaimStatus::Mapping> request_mappings = {};  // For the pod's status, if any.
+};
+
+struct UnreserveClaimOrder {
+  ClaimName claim;
+  std::string patch;  // Of its status.
+};
+
+struct DeallocateClaimOrder {
+  ClaimName claim;
+  std::string resource_version;
+};
+
+struct DeleteClaimOrder {
+  ClaimName claim;
+  std::string uid;
+};
+
 struct WriteEventOrder {
   Event event;
 };
@@ -66,6 +99,11 @@ struct CancelExtenderOrder {
   uint64_t id = 0;  // Of the effect that asked for the call.
 };
 
+// A claim as the server has it after a write.
+struct ClaimRead {
+  api::ResourceClaim claim;
+};
+
 // What came of reading a pod.
 struct PodRead {
   PodName name;
@@ -77,7 +115,7 @@ struct Order {
   uint64_t id = 0;   // Of the effect.
   std::string lane;  // Orders of one lane are carried out one after the other. Empty: the order waits for none.
   std::variant<BindOrder, PatchStatusOrder, EvictOrder, UpdateOrder, WriteEventOrder, ReadPodOrder, CallExtenderOrder,
-               CancelExtenderOrder>
+               CancelExtenderOrder, BindClaimOrder, UnreserveClaimOrder, DeallocateClaimOrder, DeleteClaimOrder>
       what;
 };
 

@@ -38,8 +38,9 @@ SchedulerSession::SchedulerSession(Clients clients, runtime::Timers& timers, Cor
               {.host_name = options_.host_name, .content_type = options_.content_type, .seed = options_.seed}),
       runner_(clients.main, timers, events_, clients.extenders,
               {.content_type = options_.content_type, .keep_sources = options_.sources.pods, .seed = options_.seed},
-              [this](std::variant<scheduler::EffectAnswer, PodRead> news) {
+              [this](OrderRunner::News news) {
                 if (auto* read = std::get_if<PodRead>(&news)) return informers_.ReadAhead(std::move(*read));
+                if (auto* read = std::get_if<ClaimRead>(&news)) return informers_.ReadAhead(std::move(*read));
                 core_.Answer(std::get<scheduler::EffectAnswer>(std::move(news)));
               }),
       informers_(clients.main, timers, core, observer,

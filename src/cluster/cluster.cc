@@ -213,6 +213,7 @@ TableSizes Cluster::Sizes() const {
                       {"assumed volumes", assumed_volumes.volumes.size()},
                       {"assumed claims", assumed_volumes.claims.size()},
                       {"objects", object_count}};
+  devices.AppendSizes(sizes);
   nodes_.AppendSizes(sizes);
   counters_.AppendSizes(sizes);
   return sizes;

@@ -22,6 +22,7 @@
 #include "base/result.h"
 #include "cluster/affinity_index.h"
 #include "cluster/assumed_volumes.h"
+#include "cluster/devices/device_state.h"
 #include "cluster/image_index.h"
 #include "cluster/node_order.h"
 #include "cluster/node_table.h"
@@ -36,13 +37,15 @@ namespace berth::cluster {
 
 class Cluster {
  public:
-  explicit Cluster(PodResourceOptions options = {}) : catalog_(resource_names_, options) {}
+  explicit Cluster(PodResourceOptions options = {}, const DeviceOptions& device_options = {})
+      : devices(objects, device_options), catalog_(resource_names_, options) {}
   Cluster(const Cluster&) = delete;
   Cluster& operator=(const Cluster&) = delete;
 
   Objects objects;
   // Volumes and claims that are being bound, over those in `objects`.
   AssumedVolumes assumed_volumes{objects};
+  DeviceState devices;
   NominatedPods nominated;
   // Uids of pods for which victims are being evicted. They stay out of the queue until that has ended.
   boost::unordered_flat_set<std::string> running_preemptions;

@@ -61,7 +61,7 @@ class Hasher {
   void One(const api::HostPort& port) { Mix(port.ip, port.protocol, port.port); }
   void One(const api::Container& c) {
     Mix(c.name, c.image, c.requests, c.limits, c.host_ports, c.restart_always, c.restarts_all_containers,
-        c.has_bind_mount_options);
+        c.has_bind_mount_options, c.claims);
   }
   void One(const api::Volume& v) { Mix(v.name, v.source, v.id, v.pool, v.monitors, v.disk_kind, v.read_only); }
   void One(const api::SelectorRequirement& r) { Mix(r.key, r.op, r.values); }

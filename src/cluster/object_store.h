@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -10,6 +11,7 @@
 #include <type_traits>
 
 #include "api/resource_claim.h"
+#include "api/resource_slice.h"
 #include "api/storage.h"
 #include "api/workload.h"
 
@@ -20,6 +22,11 @@ class ObjectStore {
  public:
   using Ptr = std::shared_ptr<const T>;
   using Map = std::map<std::string, Ptr, std::less<>>;
+  // What was there and what is there now; either may be null.
+  using Listener = std::function<void(const Ptr& before, const Ptr& after)>;
+
+  // Hears of every change from now on.
+  void set_listener(Listener listener) { listener_ = std::move(listener); }
 
   // REQUIRES: namespaced kinds pass both, cluster-scoped kinds an empty namespace.
   const T* Find(std::string_view ns, std::string_view name) const {
@@ -37,6 +44,7 @@ class ObjectStore {
     Ptr old = std::move(entry);
     entry = std::make_shared<const T>(std::move(object));
     ++version_;
+    if (listener_) listener_(old, entry);
     return old;
   }
   Ptr Erase(std::string_view ns, std::string_view name) {
@@ -45,6 +53,7 @@ class ObjectStore {
     Ptr old = std::move(it->second);
     objects_.erase(it);
     ++version_;
+    if (listener_) listener_(old, nullptr);
     return old;
   }
 
@@ -71,6 +80,7 @@ class ObjectStore {
 
   Map objects_;
   uint64_t version_ = 0;
+  Listener listener_;
 };
 
 // Everything that plugins look up by name.
@@ -92,6 +102,7 @@ struct Objects {
   ObjectStore<api::ResourceClaim> resource_claims;
   ObjectStore<api::ResourceSlice> resource_slices;
   ObjectStore<api::DeviceClass> device_classes;
+  ObjectStore<api::DeviceTaintRule> device_taint_rules;
 
   // Calls `visit(kind, store)` for every store.
   template <class Visit>
@@ -134,6 +145,7 @@ struct Objects {
     visit("ResourceClaim", objects.resource_claims);
     visit("ResourceSlice", objects.resource_slices);
     visit("DeviceClass", objects.device_classes);
+    visit("DeviceTaintRule", objects.device_taint_rules);
   }
 };
 

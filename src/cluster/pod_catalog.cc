@@ -12,14 +12,14 @@ namespace {
 
 // Whether the status can make the requests differ from those of the spec.
 bool SaysRequests(const api::PodStatus& status) {
-  return !status.container_statuses.empty() || status.allocated_resources || status.resource_requests ||
-         status.Condition("PodResizePending") != nullptr;
+  return !status.container_statuses.empty() || !status.node_allocatable_claims.empty() || status.allocated_resources ||
+         status.resource_requests || status.Condition("PodResizePending") != nullptr;
 }
 
 bool IsWorthKeeping(const api::PodStatus& status) {
   return !status.conditions.empty() || !status.resource_claim_statuses.empty() ||
          status.extended_resource_claim_status || !status.container_statuses.empty() || status.allocated_resources ||
-         status.resource_requests;
+         status.resource_requests || !status.node_allocatable_claims.empty();
 }
 
 std::vector<api::HostPort> HostPorts(const api::PodSpec& spec) {

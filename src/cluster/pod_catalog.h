@@ -39,7 +39,8 @@ class PodCatalog {
     return {.use_status = false,
             .pod_level = options_.pod_level_resources,
             .in_place_pod_level = options_.in_place_pod_level_resize,
-            .default_missing = false};
+            .default_missing = false,
+            .node_allocatable_claims = options_.node_allocatable_claims};
   }
 
   ResourceNames& names_;

@@ -118,19 +118,35 @@ class ContainerSum {
   const bool infeasible_;
 };
 
+void AddClaims(api::ResourceList& requests, const api::PodStatus& status) {
+  for (const api::NodeAllocatableClaimStatus& claim : status.node_allocatable_claims) {
+    Add(requests, claim.mapping);
+    for (const api::NodeAllocatableClaimStatus::Overhead& overhead : claim.overhead) {
+      api::Quantity total;
+      if (overhead.per_pod) total.Add(*overhead.per_pod);
+      for (size_t i = 0; overhead.per_container && i < claim.containers.size(); ++i) total.Add(*overhead.per_container);
+      Add(requests, overhead.name, total);
+    }
+  }
+}
+
 api::ResourceList ContainerRequests(const api::PodSpec& spec, const api::PodStatus& status,
                                     const PodRequestOptions& options) {
   const ContainerSum sum(spec, status, options);
-  if (!options.use_status) return sum.Total(Source::kSpec);
+  const auto with_claims = [&](api::ResourceList requests) {
+    if (options.node_allocatable_claims) AddClaims(requests, status);
+    return requests;
+  };
+  if (!options.use_status) return with_claims(sum.Total(Source::kSpec));
 
   api::ResourceList requests;
-  if (!ResizeIsInfeasible(status)) requests = sum.Total(Source::kSpec);
+  if (!ResizeIsInfeasible(status)) requests = with_claims(sum.Total(Source::kSpec));
   if (options.in_place_pod_level && status.allocated_resources && HasRequests(status.resource_requests)) {
     SetMax(requests, *status.resource_requests);
     SetMax(requests, *status.allocated_resources);
   } else {
     SetMax(requests, sum.Total(Source::kActuated));
-    SetMax(requests, sum.Total(Source::kAllocated));
+    SetMax(requests, with_claims(sum.Total(Source::kAllocated)));
   }
   return requests;
 }
@@ -186,7 +202,8 @@ NonZeroRequest PodNonZeroRequest(const api::PodSpec& spec, const api::PodStatus&
   PodRequestOptions request_options{.use_status = true,
                                     .pod_level = options.pod_level_resources,
                                     .in_place_pod_level = options.in_place_pod_level_resize,
-                                    .default_missing = true};
+                                    .default_missing = true,
+                                    .node_allocatable_claims = options.node_allocatable_claims};
   const api::ResourceList defaulted = PodRequests(spec, status, request_options);
   const api::ResourceList* cpu_from = &defaulted;
   const api::ResourceList* memory_from = &defaulted;

@@ -15,6 +15,7 @@ namespace berth::cluster {
 struct PodResourceOptions {
   bool pod_level_resources = true;        // PodLevelResources.
   bool in_place_pod_level_resize = true;  // InPlacePodLevelResourcesVerticalScaling.
+  bool node_allocatable_claims = false;   // DRANodeAllocatableResources.
 };
 
 inline constexpr int64_t kDefaultCpuMilli = 100;
@@ -25,6 +26,7 @@ struct PodRequestOptions {
   bool pod_level = true;           // Honour spec.resources.
   bool in_place_pod_level = true;  // Honour pod-level status resources (with use_status).
   bool default_missing = false;    // Containers without cpu (memory) count as 100m (200Mi).
+  bool node_allocatable_claims = false;  // Add what the status says that claims take.
 };
 
 // R(pod) as a resource list.

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/time.h"
 #include "cluster/cluster.h"
 #include "framework/candidates.h"
 #include "framework/chooser.h"
@@ -94,9 +95,17 @@ class Cycle {
   PreemptionReview* preemption_review() const { return preemption_review_; }
   void set_preemption_review(PreemptionReview* review) { preemption_review_ = review; }
 
+  // When the attempt began.
+  Time now() const { return now_; }
+  void set_now(Time now) { now_ = now; }
+
   // Whether the pod has vanished from the API server while its binding was under way.
   bool pod_is_gone() const { return pod_is_gone_; }
   void set_pod_is_gone(bool gone) { pod_is_gone_ = gone; }
+
+  // Whether effects of PreBind have not been answered yet.
+  bool has_unanswered_effects() const { return has_unanswered_effects_; }
+  void set_has_unanswered_effects(bool unanswered) { has_unanswered_effects_ = unanswered; }
 
   // For the scheduler and NodeTrial only.
   cluster::Cluster& mutable_cluster() { return cluster_; }
@@ -112,6 +121,8 @@ class Cycle {
   WaitingPods* waiting_pods_ = nullptr;
   PreemptionReview* preemption_review_ = nullptr;
   bool pod_is_gone_ = false;
+  bool has_unanswered_effects_ = false;
+  Time now_;
 };
 
 }  // namespace berth::framework

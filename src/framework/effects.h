@@ -11,6 +11,8 @@
 #include <variant>
 #include <vector>
 
+#include "api/pod.h"
+#include "api/resource_claim.h"
 #include "api/storage.h"
 #include "cluster/pod_info.h"
 
@@ -32,6 +34,38 @@ struct UpdatePersistentVolumeClaim {
   api::PersistentVolumeClaim claim;
 };
 
+// Records in a ResourceClaim that it is reserved for the pod and, unless it has one, its allocation. A claim without a
+// name exists only here: it is made for the pod's extended resources, and then the pod's status says so.
+struct BindClaim {
+  cluster::PodPtr pod;
+  api::ResourceClaim claim;  // As it was decided on.
+  std::optional<api::AllocationResult> allocation;
+  bool stamps_allocation = false;  // An allocation without a timestamp gets one.
+  std::vector<api::ExtendedResourceClaimStatus::Mapping> request_mappings = {};
+};
+
+// Takes the reservation for the pod back.
+struct UnreserveClaim {
+  cluster::PodPtr pod;
+  std::string claim_name;
+  std::string claim_uid;
+};
+
+// Takes allocation, reservations and devices from the status of a claim, of which the scheduler knows this version.
+struct DeallocateClaim {
+  cluster::PodPtr pod;
+  std::string claim_name;
+  std::string claim_uid;
+  std::string resource_version;
+};
+
+// Deletes the claim that was made for the extended resources of the pod.
+struct DeleteClaim {
+  cluster::PodPtr pod;
+  std::string claim_name;
+  std::string claim_uid;
+};
+
 // Preemption: the victim gets the DisruptionTarget condition, then it is deleted.
 struct EvictPod {
   cluster::PodPtr victim;
@@ -50,6 +84,8 @@ struct PatchPodStatus {
   cluster::PodPtr pod;
   std::optional<api::PodCondition> condition;
   std::optional<std::string> nominated_node_name;  // Empty: cleared.
+  // What the pod's claims take of the node's own resources; empty: cleared.
+  std::optional<std::vector<api::NodeAllocatableClaimStatus>> node_allocatable_claims = std::nullopt;
 };
 
 // An Event about a pod.
@@ -80,8 +116,9 @@ struct CancelExtenderCall {
   uint64_t id = 0;  // Of the effect.
 };
 
-using Effect = std::variant<BindPod, UpdatePersistentVolume, UpdatePersistentVolumeClaim, EvictPod, NominatePod, PatchPodStatus,
-                            RecordEvent, ReadPod, CallExtender, CancelExtenderCall>;
+using Effect = std::variant<BindPod, UpdatePersistentVolume, UpdatePersistentVolumeClaim, EvictPod, NominatePod,
+                            PatchPodStatus, RecordEvent, ReadPod, CallExtender, CancelExtenderCall, BindClaim,
+                            UnreserveClaim, DeallocateClaim, DeleteClaim>;
 using Effects = std::vector<Effect>;
 
 }  // namespace berth::framework

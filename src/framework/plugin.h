@@ -136,7 +136,7 @@ class ReservePlugin {
   virtual ~ReservePlugin() = default;
   virtual Status Reserve(Cycle& cycle, NodeSlot node) const = 0;
   // Must be safe to call when Reserve was not called or failed.
-  virtual void Unreserve(Cycle& cycle, NodeSlot node) const = 0;
+  virtual void Unreserve(Cycle& cycle, NodeSlot node, Effects& effects) const = 0;
 };
 
 struct PermitResult {
@@ -157,8 +157,8 @@ class PreBindPlugin {
   virtual ~PreBindPlugin() = default;
   // Success: PreBind will do work. Skip: it will not.
   virtual Status PreBindPreFlight(Cycle& cycle, NodeSlot node) const = 0;
-  // Emits the effects it needs on the first call. Wait: it is called again when the world has changed or time has passed.
-  // Success: done. Anything else fails the binding.
+  // Emits the effects it needs. Wait: it is called again when its effects were carried out, the world has changed or
+  // time has passed. Success: done. Anything else fails the binding.
   virtual Status PreBind(Cycle& cycle, NodeSlot node, Time now, Effects& effects) const = 0;
 };
 

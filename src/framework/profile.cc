@@ -140,9 +140,9 @@ PostFilterResult Profile::PostFilter(Cycle& cycle, const Diagnosis& diagnosis, E
   return combined;
 }
 
-Status Profile::RunReserve(Cycle& cycle, NodeSlot node) const {
+Status Profile::RunReserve(Cycle& cycle, NodeSlot node, Effects& effects) const {
   Status status = Observe(RunPoint::kReserve, [&] { return Reserve(cycle, node); });
-  if (!status.ok()) RunUnreserve(cycle, node);
+  if (!status.ok()) RunUnreserve(cycle, node, effects);
   return status;
 }
 
@@ -157,10 +157,11 @@ Status Profile::Reserve(Cycle& cycle, NodeSlot node) const {
   return Status::Success();
 }
 
-void Profile::RunUnreserve(Cycle& cycle, NodeSlot node) const {
+void Profile::RunUnreserve(Cycle& cycle, NodeSlot node, Effects& effects) const {
   (void)Observe(RunPoint::kUnreserve, [&] {
     for (auto it = reserve_.rbegin(); it != reserve_.rend(); ++it) {
-      (void)ObservePlugin(*it->plugin, RunPoint::kUnreserve, 1, [&] { return it->point->Unreserve(cycle, node), Status::Success(); });
+      (void)ObservePlugin(*it->plugin, RunPoint::kUnreserve, 1,
+                          [&] { return it->point->Unreserve(cycle, node, effects), Status::Success(); });
     }
     return Status::Success();
   });

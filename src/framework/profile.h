@@ -83,9 +83,9 @@ class Profile {
   // Of nodes with the same total, keeps those that are ahead before scores are truncated; never none. See ScorePlugin.
   void NarrowTie(Cycle& cycle, std::vector<NodeSlot>& nodes) const;
 
-  // On failure every Unreserve has been run already.
-  Status RunReserve(Cycle& cycle, NodeSlot node) const;
-  void RunUnreserve(Cycle& cycle, NodeSlot node) const;
+  // On failure every Unreserve has been run already, with these effects.
+  Status RunReserve(Cycle& cycle, NodeSlot node, Effects& effects) const;
+  void RunUnreserve(Cycle& cycle, NodeSlot node, Effects& effects) const;
 
   struct PermitOutcome {
     Status status;                                         // Success, Wait or a rejection.

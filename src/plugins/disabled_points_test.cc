@@ -54,7 +54,10 @@ class ProfileRun {
     return status.ok() ? testing::PrintToString(board.totals) : status.message();
   }
 
-  framework::Status Reserve() { return profile_.RunReserve(*cycle_, cluster_.order().front()); }
+  framework::Status Reserve() {
+    framework::Effects effects;
+    return profile_.RunReserve(*cycle_, cluster_.order().front(), effects);
+  }
 
  private:
   const framework::Profile& profile_;

@@ -5,6 +5,7 @@
 #include "plugins/default_binder/default_binder.h"
 #include "plugins/default_preemption/default_preemption.h"
 #include "plugins/dynamic_resources/dynamic_resources.h"
+#include "plugins/gang_scheduling/gang_scheduling.h"
 #include "plugins/image_locality/image_locality.h"
 #include "plugins/inter_pod_affinity/inter_pod_affinity.h"
 #include "plugins/node_affinity/node_affinity.h"
@@ -56,6 +57,7 @@ framework::Registry BuiltIn() {
   Add<ImageLocality>(registry);
   Add<DefaultBinder>(registry);
   Add<NodeDeclaredFeatures>(registry);
+  Add<GangScheduling>(registry);
   return registry;
 }
 

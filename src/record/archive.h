@@ -128,6 +128,14 @@ class Decoder {
     Get(has_value);
     if (has_value) Get(value.emplace());
   }
+  void Get(std::vector<bool>& values) {
+    values.clear();
+    for (size_t left = GetSize(); left > 0 && ok(); --left) {
+      bool value = false;
+      Get(value);
+      values.push_back(value);
+    }
+  }
   template <class T>
   void Get(std::vector<T>& values) {
     values.clear();

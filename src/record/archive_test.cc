@@ -37,6 +37,16 @@ class Filler {
   void Fill(std::optional<T>& value) {
     Fill(value.emplace());
   }
+  void Fill(std::vector<bool>& values) { values = {true, false}; }
+  template <class K, class V>
+  void Fill(std::pair<K, V>& pair) {
+    Fill(pair.first);
+    Fill(pair.second);
+  }
+  template <class... T>
+  void Fill(std::variant<T...>& value) {
+    Fill(value.template emplace<sizeof...(T) - 1>());
+  }
   template <class T>
   void Fill(std::vector<T>& values) {
     values.resize(2);

@@ -39,8 +39,8 @@ void Fields(Encoder& archive, const framework::NominatePod& effect) {
 }
 
 void Fields(Encoder& archive, const framework::PatchPodStatus& effect) {
-  const auto& [pod, condition, nominated_node_name] = effect;
-  archive(pod, condition, nominated_node_name);
+  const auto& [pod, condition, nominated_node_name, node_allocatable_claims] = effect;
+  archive(pod, condition, nominated_node_name, node_allocatable_claims);
 }
 
 void Fields(Encoder& archive, const framework::RecordEvent& effect) {
@@ -61,6 +61,26 @@ void Fields(Encoder& archive, const framework::CallExtender& effect) {
 void Fields(Encoder& archive, const framework::CancelExtenderCall& effect) {
   const auto& [id] = effect;
   archive(id);
+}
+
+void Fields(Encoder& archive, const framework::BindClaim& effect) {
+  const auto& [pod, claim, allocation, stamps_allocation, request_mappings] = effect;
+  archive(pod, claim, allocation, stamps_allocation, request_mappings);
+}
+
+void Fields(Encoder& archive, const framework::UnreserveClaim& effect) {
+  const auto& [pod, claim_name, claim_uid] = effect;
+  archive(pod, claim_name, claim_uid);
+}
+
+void Fields(Encoder& archive, const framework::DeallocateClaim& effect) {
+  const auto& [pod, claim_name, claim_uid, resource_version] = effect;
+  archive(pod, claim_name, claim_uid, resource_version);
+}
+
+void Fields(Encoder& archive, const framework::DeleteClaim& effect) {
+  const auto& [pod, claim_name, claim_uid] = effect;
+  archive(pod, claim_name, claim_uid);
 }
 
 void Fields(Encoder& archive, const scheduler::IssuedEffect& issued) {

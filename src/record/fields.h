@@ -47,7 +47,7 @@ template <>
 inline constexpr api::Volume::Source kLast<api::Volume::Source> = api::Volume::Source::kImage;
 BERTH_FIELDS(api::HostPort, ip, protocol, port)
 BERTH_FIELDS(api::Container, name, image, requests, limits, host_ports, restart_always, restarts_all_containers,
-             has_bind_mount_options)
+             has_bind_mount_options, claims)
 BERTH_FIELDS(api::Volume, name, source, id, pool, monitors, disk_kind, read_only)
 BERTH_FIELDS(api::PodAffinityTerm, label_selector, namespaces, namespace_selector, topology_key)
 BERTH_FIELDS(api::WeightedPodAffinityTerm, weight, term)
@@ -67,9 +67,11 @@ BERTH_FIELDS(api::ContainerStatus, name, allocated_resources, resource_requests)
 BERTH_FIELDS(api::PodResourceClaimStatus, name, claim_name)
 BERTH_FIELDS(api::ExtendedResourceClaimStatus::Mapping, container_name, resource_name, request_name)
 BERTH_FIELDS(api::ExtendedResourceClaimStatus, claim_name, mappings)
+BERTH_FIELDS(api::NodeAllocatableClaimStatus::Overhead, name, per_pod, per_container)
+BERTH_FIELDS(api::NodeAllocatableClaimStatus, claim_name, containers, mapping, overhead)
 BERTH_FIELDS(api::PodStatus, phase, nominated_node_name, start_time, conditions, container_statuses,
              allocated_resources, has_resources, resource_requests, resource_claim_statuses,
-             extended_resource_claim_status)
+             extended_resource_claim_status, node_allocatable_claims)
 BERTH_FIELDS(api::Pod, meta, node_name, spec, status, source)
 
 // Volumes.
@@ -87,7 +89,49 @@ BERTH_FIELDS(api::CsiDriver, meta, storage_capacity, prevent_pod_scheduling_if_m
 BERTH_FIELDS(api::CsiStorageCapacity, meta, node_topology, storage_class_name, capacity, maximum_volume_size)
 BERTH_FIELDS(api::VolumeAttachment, meta, attacher, node_name, persistent_volume_name, inline_volume, attached)
 
-// Workloads and devices.
+// Devices.
+template <class Archive>
+void Fields(Archive&, Subject<Archive, std::monostate>&) {}
+BERTH_FIELDS(api::DeviceAttribute::Version, text)
+BERTH_FIELDS(api::DeviceAttribute::Versions, texts)
+BERTH_FIELDS(api::DeviceAttribute, value)
+BERTH_FIELDS(api::CapacityRequestPolicy::Range, min, max, step)
+BERTH_FIELDS(api::CapacityRequestPolicy, default_value, valid_values, valid_range)
+BERTH_FIELDS(api::DeviceCapacity, value, request_policy)
+BERTH_FIELDS(api::DeviceCounterConsumption, counter_set, counters, compatibility_groups)
+BERTH_FIELDS(api::CounterSet, name, counters)
+BERTH_FIELDS(api::DeviceTaint, key, value, effect)
+BERTH_FIELDS(api::DeviceToleration, key, op, value, effect, toleration_seconds)
+BERTH_FIELDS(api::NodeSelection, node_name, node_selector, all_nodes)
+BERTH_FIELDS(api::NodeAllocatableResource::Mapping, capacity_key, capacity_multiplier, device_multiplier)
+BERTH_FIELDS(api::NodeAllocatableResource::Overhead, per_pod, per_container)
+BERTH_FIELDS(api::NodeAllocatableResource, mapping, overhead)
+BERTH_FIELDS(api::Device, name, attributes, capacity, consumes_counters, taints, nodes, binds_to_node,
+             binding_conditions, binding_failure_conditions, allow_multiple_allocations, node_allocatable_resources)
+BERTH_FIELDS(api::ResourceSlice::Pool, name, generation, resource_slice_count)
+BERTH_FIELDS(api::ResourceSlice, meta, driver, pool, nodes, per_device_node_selection, devices, shared_counters,
+             skip_node_operations)
+BERTH_FIELDS(api::DeviceTaintRule::Selector, driver, pool, device)
+BERTH_FIELDS(api::DeviceTaintRule, meta, device_selector, taint)
+
+// Claims.
+BERTH_FIELDS(api::DeviceSelector, cel_expression)
+BERTH_FIELDS(api::DeviceDerivedAttribute, name, expression)
+BERTH_FIELDS(api::ExactDeviceRequest, name, device_class_name, selectors, allocation_mode, count, admin_access,
+             tolerations, capacity_requests, derived_attributes)
+BERTH_FIELDS(api::DeviceRequest, name, exactly, first_available)
+BERTH_FIELDS(api::DeviceConstraint, requests, match_attribute, distinct_attribute)
+BERTH_FIELDS(api::DeviceConfiguration, source, requests, json)
+BERTH_FIELDS(api::DeviceRequestAllocationResult, request, driver, pool, device, admin_access, tolerations,
+             binding_conditions, binding_failure_conditions, share_id, consumed_capacity, skip_node_operations)
+BERTH_FIELDS(api::AllocationResult, results, config, node_selector, allocation_timestamp)
+BERTH_FIELDS(api::ResourceClaimConsumer, api_group, resource, name, uid)
+BERTH_FIELDS(api::AllocatedDeviceStatus::Condition, type, status, reason, message)
+BERTH_FIELDS(api::AllocatedDeviceStatus, driver, pool, device, conditions)
+BERTH_FIELDS(api::ResourceClaim, meta, requests, constraints, config, allocation, reserved_for, devices, status)
+BERTH_FIELDS(api::DeviceClass, meta, selectors, config, extended_resource_name)
+
+// Workloads.
 BERTH_FIELDS(api::Namespace, meta)
 BERTH_FIELDS(api::PriorityClass, meta, value, global_default, preemption_policy)
 BERTH_FIELDS(api::PodDisruptionBudget, meta, selector, disruptions_allowed, disrupted_pods)
@@ -95,9 +139,6 @@ BERTH_FIELDS(api::Service, meta, selector)
 BERTH_FIELDS(api::ReplicationController, meta, selector)
 BERTH_FIELDS(api::ReplicaSet, meta, selector)
 BERTH_FIELDS(api::StatefulSet, meta, selector)
-BERTH_FIELDS(api::ResourceClaim, meta, is_allocated, status)
-BERTH_FIELDS(api::ResourceSlice, meta)
-BERTH_FIELDS(api::DeviceClass, meta, extended_resource_name)
 
 // Inputs.
 template <>

@@ -22,8 +22,6 @@ struct LegacyProfiles {
 template <>
 inline constexpr config::PolicyCompat kLast<config::PolicyCompat> = config::PolicyCompat::kV122;
 
-template <class Archive>
-void Fields(Archive&, Subject<Archive, std::monostate>&) {}
 BERTH_FIELDS(Duration, nanos)
 BERTH_FIELDS(framework::ResourceSpec, name, weight)
 BERTH_FIELDS(framework::UtilizationShapePoint, utilization, score)

@@ -25,9 +25,22 @@ Result<Profiles> MakeProfiles(const framework::SchedulerConfiguration& configura
 
 std::unique_ptr<cluster::Cluster> MakeCluster(const framework::FeatureGates& gates) {
   using framework::Gate;
-  return std::make_unique<cluster::Cluster>(cluster::PodResourceOptions{
-      .pod_level_resources = gates.Enabled(Gate::kPodLevelResources),
-      .in_place_pod_level_resize = gates.Enabled(Gate::kInPlacePodLevelResourcesVerticalScaling)});
+  return std::make_unique<cluster::Cluster>(
+      cluster::PodResourceOptions{
+          .pod_level_resources = gates.Enabled(Gate::kPodLevelResources),
+          .in_place_pod_level_resize = gates.Enabled(Gate::kInPlacePodLevelResourcesVerticalScaling),
+          .node_allocatable_claims = gates.Enabled(Gate::kDRANodeAllocatableResources)},
+      cluster::DeviceOptions{.taints = gates.Enabled(Gate::kDRADeviceTaints),
+                             .taint_rules = gates.Enabled(Gate::kDRADeviceTaintRules),
+                             .consumable_capacity = gates.Enabled(Gate::kDRAConsumableCapacity),
+                             .fractional_capacity = gates.Enabled(Gate::kDRAFractionalCapacityRange),
+                             .partitionable_devices = gates.Enabled(Gate::kDRAPartitionableDevices),
+                             .binding_conditions = gates.Enabled(Gate::kDRADeviceBindingConditions),
+                             .list_attributes = gates.Enabled(Gate::kDRAListTypeAttributes),
+                             .derived_attributes = gates.Enabled(Gate::kDRADerivedAttributes),
+                             .compatibility_groups = gates.Enabled(Gate::kDRADeviceCompatibilityGroups),
+                             .optional_node_operations = gates.Enabled(Gate::kDRAOptionalNodeOperations),
+                             .node_allocatable = gates.Enabled(Gate::kDRANodeAllocatableResources)});
 }
 
 }  // namespace berth::scheduler

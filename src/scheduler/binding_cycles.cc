@@ -78,6 +78,7 @@ void BindingCycles::Permitted(Entry& entry, Time now) {
 void BindingCycles::PreBind(Entry& entry, Time now) {
   const BoundRow row(entry.binding);  // A plugin that waits for something on the node finds out that it is gone.
   entry.binding.cycle->set_pod_is_gone(parts_.store.Find(entry.binding.queued->key) == nullptr);
+  entry.binding.cycle->set_has_unanswered_effects(!entry.effects.empty());
   framework::Effects effects;
   std::vector<const framework::Plugin*> askers;
   const Status status =
@@ -128,6 +129,10 @@ void BindingCycles::BindByPlugin(Entry& entry, Time now) {
 void BindingCycles::Track(Entry& entry, framework::Effects effects,
                           const std::vector<const framework::Plugin*>& askers) {
   for (size_t i = 0; i < effects.size(); ++i) {
+    if (std::holds_alternative<framework::RecordEvent>(effects[i])) {
+      parts_.outbox.Send(std::move(effects[i]));  // Nobody waits for it.
+      continue;
+    }
     entry.effects.push_back(parts_.outbox.Send(std::move(effects[i])));
     effects_.emplace(entry.effects.back(), Asked{entry.binding.assumed->uid, askers[i]});
   }
@@ -192,7 +197,9 @@ void BindingCycles::Fail(Entry& entry, const Status& status, Time now) {
   Binding binding = std::move(entry.binding);
   const bool permit = entry.stage == Stage::kPermit;
   Erase(binding.assumed->uid);
-  binding.profile->RunUnreserve(*binding.cycle, BoundRow(binding).slot());
+  framework::Effects undone;
+  binding.profile->RunUnreserve(*binding.cycle, BoundRow(binding).slot(), undone);
+  parts_.outbox.SendAll(std::move(undone));
   Failure failure;
   std::string message = status.message();
   if (permit && status.is_rejected()) {
@@ -254,8 +261,10 @@ bool BindingCycles::Answer(const EffectAnswer& answer, Time now) {
   } else if (answer.code == EffectAnswer::Code::kUnknown) {
     // Nothing is lost by another attempt: it starts from what the watches report by then.
     Fail(entry, EffectFailed("PreBind", *asker, answer.message), now);
+  } else if (entry.effects.empty()) {
+    // Pre-bind effects that succeeded show in what was reported: PreBind looks there.
+    PreBind(entry, now);
   }
-  // Pre-bind effects that succeeded show in what the watches report: PreBind looks there.
   return true;
 }
 

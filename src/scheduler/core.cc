@@ -181,6 +181,7 @@ void Core::Try(Attempt attempt, Time now) {
   const Profile& profile = *attempt.profile;
   auto cycle = std::make_unique<framework::Cycle>(pod, *cluster_, *chooser_, buffers_, profile.plugin_count());
   cycle->set_waiting_pods(&bindings_->waiting());
+  cycle->set_now(now);
   last_attempt_.emplace(LastAttempt{pod, &profile, cycle.get(), algorithm_.Decide(profile, *cycle, attempt.dialog.get()), {}});
   const Decision& decision = last_attempt_->decision;
   if (decision.outcome == Outcome::kWaiting) return Park(std::move(attempt));
@@ -273,11 +274,14 @@ void Core::Commit(BindingCycles::Binding binding, Time now) {
   // An extender may have named a node that has a row only now.
   BERTH_ASSERT(cluster_->nodes().Find(binding.assumed->node_name, binding.node));
   queue_->nominator().Remove(*binding.assumed);
-  const Status reserved = binding.profile->RunReserve(*binding.cycle, binding.node);
+  framework::Effects undone;
+  const Status reserved = binding.profile->RunReserve(*binding.cycle, binding.node, undone);
+  outbox_.SendAll(std::move(undone));
   if (!reserved.ok()) return Refused(std::move(binding), reserved, now);
   const Profile::PermitOutcome permit = binding.profile->RunPermit(*binding.cycle, binding.node);
   if (!permit.status.ok() && permit.status.code != framework::StatusCode::kWait) {
-    binding.profile->RunUnreserve(*binding.cycle, binding.node);
+    binding.profile->RunUnreserve(*binding.cycle, binding.node, undone);
+    outbox_.SendAll(std::move(undone));
     return Refused(std::move(binding), permit.status, now);
   }
   binding.profile->DropDecisionStates(*binding.cycle);

@@ -94,6 +94,7 @@ void EventHandlers::PutOther(T object, Time now) {
     if (old && !IsNewer(object.meta, old->meta)) return;
   }
   store.Put(std::move(object));
+  if constexpr (std::is_same_v<T, api::DeviceTaintRule>) SlicesTainted(now);
   if constexpr (kResourceOf<T>) {
     framework::Change change{{*kResourceOf<T>, old ? action::kUpdate : action::kAdd}, {}, store.Get(ns, name)};
     const Watch watch(observer_, change.event);
@@ -116,12 +117,23 @@ void EventHandlers::Remove(std::string_view kind, std::string_view ns, std::stri
   cluster_.objects.ForEachStore([&]<class T>(std::string_view store_kind, cluster::ObjectStore<T>& store) {
     if (store_kind != kind) return;
     const std::shared_ptr<const T> old = store.Erase(ns, name);
+    if constexpr (std::is_same_v<T, api::DeviceTaintRule>) {
+      if (old) SlicesTainted(now);
+    }
     if constexpr (kResourceOf<T>) {
       const framework::ClusterEvent event{*kResourceOf<T>, action::kDelete};
       const Watch watch(old ? observer_ : nullptr, event);
       if (old) queue_.Move({event, old, {}}, now);
     }
   });
+}
+
+void EventHandlers::SlicesTainted(Time now) {
+  for (const auto& [before, after] : cluster_.devices.pools().changed_by_rule()) {
+    const framework::Change change{{EventResource::kResourceSlice, action::kUpdate}, before, after};
+    const Watch watch(observer_, change.event);
+    queue_.Move(change, now);
+  }
 }
 
 void EventHandlers::PutNode(api::Node node, Time now) {

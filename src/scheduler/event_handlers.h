@@ -80,6 +80,8 @@ class EventHandlers {
   void PutNode(api::Node node, Time now);
   template <class T>
   void PutOther(T object, Time now);
+  // A DeviceTaintRule has changed: that shows in the slices.
+  void SlicesTainted(Time now);
 
   void AddAssigned(const cluster::PodPtr& pod, Time now);
   void DeleteAssigned(const cluster::PodPtr& pod, Time now);

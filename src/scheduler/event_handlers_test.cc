@@ -147,11 +147,11 @@ TEST(EventHandlers, OlderVersionOfAClaimIsIgnored) {
   claim.meta.resource_version = "10";
   world.Put(claim);
   claim.meta.resource_version = "9";
-  claim.is_allocated = true;
+  claim.allocation.emplace();
 
   world.Put(claim);
 
-  EXPECT_FALSE(world.cluster.objects.resource_claims.Find("default", "c")->is_allocated);
+  EXPECT_FALSE(world.cluster.objects.resource_claims.Find("default", "c")->allocation.has_value());
 }
 
 }  // namespace

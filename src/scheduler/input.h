@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -65,6 +66,10 @@ class Outbox {
   uint64_t Send(framework::Effect effect) {
     effects_.push_back({++last_id_, std::move(effect)});
     return last_id_;
+  }
+  // Of effects whose answers nobody waits for.
+  void SendAll(framework::Effects effects) {
+    for (framework::Effect& effect : effects) Send(std::move(effect));
   }
   std::vector<IssuedEffect> Take() { return std::exchange(effects_, {}); }
 

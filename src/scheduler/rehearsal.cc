@@ -9,9 +9,9 @@ namespace berth::scheduler {
 Result<std::unique_ptr<Rehearsal>> Rehearsal::Create(const framework::SchedulerConfiguration& configuration,
                                                      const framework::Registry& registry,
                                                      const framework::FeatureGates& gates,
-                                                     std::unique_ptr<framework::Chooser> chooser) {
-  std::unique_ptr<Core> core = BERTH_TRY(Core::Create(configuration, registry, gates, std::move(chooser), Time{}));
-  return std::unique_ptr<Rehearsal>(new Rehearsal(std::move(core)));
+                                                     std::unique_ptr<framework::Chooser> chooser, Time now) {
+  std::unique_ptr<Core> core = BERTH_TRY(Core::Create(configuration, registry, gates, std::move(chooser), now));
+  return std::unique_ptr<Rehearsal>(new Rehearsal(std::move(core), now));
 }
 
 Rehearsal::Finding Rehearsal::Try(std::string_view name) {
@@ -19,12 +19,13 @@ Rehearsal::Finding Rehearsal::Try(std::string_view name) {
   Finding finding;
   const cluster::PodPtr pod = core_->pods().Find(name);
   if (pod == nullptr || !pod->node_name.empty() || core_->cluster().IsAssumed(pod->uid)) return finding;
+  finding.pod = pod;
   const framework::Profile* profile = core_->policy().ProfileOf(*pod);
   if (profile == nullptr || pod->is_terminating()) {
     finding.kind = profile == nullptr ? Kind::kIgnored : Kind::kSkipped;
     return finding;
   }
-  finding.effects = core_->Step({Time{}, ScheduleNext{std::string(name)}});
+  finding.effects = core_->Step({now_, ScheduleNext{std::string(name)}});
   if (!core_->last_attempt()) {
     finding.kind = Kind::kGated;
     finding.gate = profile->RunPreEnqueue(*pod, core_->cluster());

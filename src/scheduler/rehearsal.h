@@ -6,7 +6,7 @@
 //   const Rehearsal::Finding finding = rehearsal->Try("default/web");
 //
 // Nothing is carried out: a pod that gets a node stays assumed there, so that the next one sees it, and one that gets
-// none waits. Time stands still. It is for tests, benchmarks and questions; the core is the one that ships.
+// none waits. Time stands still at `now`. It is for tests, benchmarks and questions; the core is the one that ships.
 //
 // Thread: one.
 
@@ -33,6 +33,7 @@ class Rehearsal {
       kDecided,
     };
     Kind kind = Kind::kUnknown;
+    cluster::PodPtr pod;                         // Unless it is unknown.
     framework::Status gate;                      // kGated: who refuses and why.
     const Core::LastAttempt* attempt = nullptr;  // kDecided. Valid until the next call.
     std::vector<IssuedEffect> effects;           // What the core wants done.
@@ -45,24 +46,29 @@ class Rehearsal {
   static Result<std::unique_ptr<Rehearsal>> Create(const framework::SchedulerConfiguration& configuration,
                                                    const framework::Registry& registry,
                                                    const framework::FeatureGates& gates,
-                                                   std::unique_ptr<framework::Chooser> chooser);
+                                                   std::unique_ptr<framework::Chooser> chooser, Time now = {});
 
-  void Put(api::Object object) { core_->Step({Time{}, PutObject{std::move(object)}}); }
+  void Put(api::Object object) { core_->Step({now_, PutObject{std::move(object)}}); }
   void Remove(std::string kind, std::string ns, std::string name) {
-    core_->Step({Time{}, RemoveObject{std::move(kind), std::move(ns), std::move(name)}});
+    core_->Step({now_, RemoveObject{std::move(kind), std::move(ns), std::move(name)}});
   }
 
   // `pod` is "namespace/name".
   Finding Try(std::string_view pod);
+  // Says that an effect was carried out; returns what the core wants done next.
+  std::vector<IssuedEffect> Done(uint64_t effect) {
+    return core_->Step({now_, EffectAnswer{effect, EffectAnswer::Code::kOk, ""}});
+  }
   // The pods without a node, by "namespace/name", sorted.
   std::vector<std::string> Pending() const;
 
   const Core& core() const { return *core_; }
 
  private:
-  explicit Rehearsal(std::unique_ptr<Core> core) : core_(std::move(core)) {}
+  Rehearsal(std::unique_ptr<Core> core, Time now) : core_(std::move(core)), now_(now) {}
 
   std::unique_ptr<Core> core_;
+  Time now_;
 };
 
 }  // namespace berth::scheduler

@@ -6,6 +6,7 @@
 
 #include "api/json_writer.h"
 #include "base/overloaded.h"
+#include "framework/claim_effects.h"
 #include "sim/api_server.h"
 #include "sim/extender_model.h"
 
@@ -31,7 +32,9 @@ void ApiServer::Carry(scheduler::IssuedEffect issued) {
   // times out.
   const Duration silence = dice_.Percent(50) ? back : Seconds(30);
   if (fate < faults_.refused) return Answer(id, AnswerCode::kFailed, "refused by chance", there + back);
-  const bool lost = fate < faults_.refused + faults_.lost_done + faults_.lost_not_done;
+  // The client does not leave it open what became of a claim.
+  const bool lost = !std::holds_alternative<framework::BindClaim>(issued.effect) &&
+                    fate < faults_.refused + faults_.lost_done + faults_.lost_not_done;
   if (lost && fate >= faults_.refused + faults_.lost_done) return Answer(id, AnswerCode::kUnknown, "", there + silence);
   agenda_.After(there, [this, id, lost, back, silence, effect = std::move(issued.effect)] {
     if (const auto* call = std::get_if<framework::CallExtender>(&effect)) {
@@ -43,7 +46,8 @@ void ApiServer::Carry(scheduler::IssuedEffect issued) {
                                            effect);
     if (lost) return Answer(id, AnswerCode::kUnknown, "", silence);
     // What was read is told before anything else can happen to it.
-    const bool at_once = std::holds_alternative<framework::ReadPod>(effect);
+    const bool at_once =
+        std::holds_alternative<framework::ReadPod>(effect) || std::holds_alternative<framework::BindClaim>(effect);
     Answer(id, refusal.empty() ? AnswerCode::kOk : AnswerCode::kFailed, refusal, at_once ? Duration{} : back);
   });
 }
@@ -125,6 +129,45 @@ std::string ApiServer::Do(const framework::RecordEvent&) {
 
 std::string ApiServer::Do(const framework::ReadPod& read) {
   CatchUp(Key("Pod", read.pod->ns(), read.pod->name));
+  return "";
+}
+
+std::string ApiServer::Do(const framework::BindClaim& bind) {
+  const bool is_new = bind.claim.meta.name.empty();
+  const std::string name = is_new ? framework::ExtendedClaimName(*bind.pod) : bind.claim.meta.name;
+  const api::ResourceClaim* found = Find<api::ResourceClaim>(bind.pod->ns(), name);
+  if (!is_new && (found == nullptr || found->meta.uid != bind.claim.meta.uid)) {
+    return "resourceclaims \"" + name + "\" not found";
+  }
+  api::ResourceClaim claim = is_new ? bind.claim : *found;
+  if (is_new) {
+    claim.meta.name = name;
+    claim.meta.uid.clear();
+  }
+  std::string refusal = framework::Apply(bind, claim, agenda_.now());
+  if (refusal.empty()) Write(std::move(claim));
+  // The client tells what it has read before it answers.
+  CatchUp(Key("ResourceClaim", bind.pod->ns(), name));
+  return refusal;
+}
+
+template <class Effect>
+std::string ApiServer::ChangeClaim(const Effect& effect) {
+  const api::ResourceClaim* found = Find<api::ResourceClaim>(effect.pod->ns(), effect.claim_name);
+  if (found == nullptr) return "resourceclaims \"" + effect.claim_name + "\" not found";
+  api::ResourceClaim claim = *found;
+  std::string refusal = framework::Apply(effect, claim);
+  if (refusal.empty()) Write(std::move(claim));
+  return refusal;
+}
+
+std::string ApiServer::Do(const framework::UnreserveClaim& unreserve) { return ChangeClaim(unreserve); }
+
+std::string ApiServer::Do(const framework::DeallocateClaim& deallocate) { return ChangeClaim(deallocate); }
+
+std::string ApiServer::Do(const framework::DeleteClaim& order) {
+  const api::ResourceClaim* found = Find<api::ResourceClaim>(order.pod->ns(), order.claim_name);
+  if (found != nullptr && found->meta.uid == order.claim_uid) Remove(KeyOf(*found));
   return "";
 }
 

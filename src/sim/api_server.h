@@ -108,6 +108,13 @@ class ApiServer {
   std::string Do(const framework::RecordEvent& event);
   std::string Do(const framework::ReadPod& read);
   std::string Do(const framework::CancelExtenderCall&) { return ""; }
+  std::string Do(const framework::BindClaim& bind);
+  std::string Do(const framework::UnreserveClaim& unreserve);
+  std::string Do(const framework::DeallocateClaim& deallocate);
+  std::string Do(const framework::DeleteClaim& order);
+  // Changes a claim of the pod's namespace by an effect.
+  template <class Effect>
+  std::string ChangeClaim(const Effect& effect);
   // What an extender answers.
   std::string Serve(const framework::CallExtender& call);
   // The pod with this uid, or nullptr.

@@ -32,6 +32,8 @@ class Checker {
   std::string CheckPlaces() const;
   // No pod that the scheduler has bound is missing from its node in the cache.
   std::string CheckBound() const;
+  // No device is given to two claims, and no more of it than there is.
+  std::string CheckDevices() const;
   // Cache and indexes equal those made from scratch. Costs more than the others.
   std::string CheckCache() const;
   // The world has come to rest: nothing is under way, and no pod waits that fits somewhere.

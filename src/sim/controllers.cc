@@ -40,6 +40,8 @@ void Controllers::Written(const api::Object& object) {
     if (volume->claim_ref && volume->phase != "Bound") Later(Seconds(5), [=, this] { BindClaim(name); });
   } else if (const auto* claim = std::get_if<api::PersistentVolumeClaim>(&object)) {
     if (claim->volume_name.empty()) Later(Seconds(5), [=, this] { SettleClaim(ns, name); });
+  } else if (const auto* devices = std::get_if<api::ResourceClaim>(&object)) {
+    if (devices->allocation) Later(Seconds(5), [=, this] { SettleResourceClaim(ns, name); });
   }
 }
 
@@ -49,7 +51,11 @@ void Controllers::Removed(const api::Object& object) {
     return;
   }
   const auto* pod = std::get_if<api::Pod>(&object);
-  if (pod == nullptr || pod->meta.controller() == nullptr) return;
+  if (pod == nullptr) return;
+  for (const api::PodResourceClaim& claim : pod->spec.resource_claims) {
+    Later(Seconds(5), [this, ns = pod->meta.ns, name = *claim.claim_name] { SettleResourceClaim(ns, name); });
+  }
+  if (pod->meta.controller() == nullptr) return;
   api::Pod next = *pod;
   next.meta.name = pod->meta.controller()->name + "-r" + std::to_string(++made_);
   next.meta.uid.clear();
@@ -134,6 +140,20 @@ void Controllers::BindClaim(const std::string& volume_name) {
     bound.phase = "Bound";
     bound.meta.annotations.Set(std::string(plugins::kBindCompletedAnnotation), "yes");
   });
+}
+
+void Controllers::SettleResourceClaim(const std::string& ns, const std::string& name) {
+  const api::ResourceClaim* found = server_.Find<api::ResourceClaim>(ns, name);
+  if (found == nullptr || !found->allocation) return;
+  api::ResourceClaim claim = *found;
+  std::erase_if(claim.reserved_for, [&](const api::ResourceClaimConsumer& consumer) {
+    const api::Pod* pod = server_.Find<api::Pod>(ns, consumer.name);
+    return pod == nullptr || pod->meta.uid != consumer.uid || pod->is_terminal();
+  });
+  if (claim.reserved_for.empty()) claim.allocation.reset();
+  if (claim == *found) return;
+  claim.status = claim.allocation ? "in use" : "";
+  server_.Write(std::move(claim));
 }
 
 }  // namespace berth::sim

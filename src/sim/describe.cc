@@ -47,6 +47,14 @@ std::string DescribeEffect(const framework::Effect& effect) {
           [](const framework::CallExtender& call) {
             return fmt::format("{} of extender {} about {}", call.verb, call.extender, Name(call.pod));
           },
+          [](const framework::BindClaim& bind) {
+            return fmt::format("bind claim {} for {}", api::FullName(bind.claim.meta), Name(bind.pod));
+          },
+          [](const framework::UnreserveClaim& unreserve) {
+            return fmt::format("unreserve claim {} for {}", unreserve.claim_name, Name(unreserve.pod));
+          },
+          [](const framework::DeallocateClaim& deallocate) { return "deallocate claim " + deallocate.claim_name; },
+          [](const framework::DeleteClaim& deletion) { return "delete claim " + deletion.claim_name; },
           [](const framework::CancelExtenderCall& cancellation) { return fmt::format("cancel {}", cancellation.id); },
       },
       effect);

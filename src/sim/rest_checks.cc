@@ -17,6 +17,9 @@ std::string Checker::CheckAtRest() const {
     return fmt::format("the preemption for {} does not end", *running.begin());
   }
   if (!core_.cluster().assumed_uids().empty()) return "a pod stays assumed";
+  for (const cluster::TableSize& size : core_.Sizes()) {
+    if (size.table == "claims in flight" && size.size != 0) return fmt::format("{} claims stay in flight", size.size);
+  }
   std::vector<api::Object> objects;
   for (const auto& [key, object] : server_.objects()) objects.push_back(object);
   return FindPodThatFits(objects);

@@ -92,6 +92,7 @@ class Simulation {
     Check(checker_->CheckDecision());
     Check(checker_->CheckPlaces());
     Check(checker_->CheckBound());
+    Check(checker_->CheckDevices());
     Check(checker_->CheckCache());
     for (scheduler::IssuedEffect& effect : effects) Carry(std::move(effect));
   }

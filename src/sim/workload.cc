@@ -21,12 +21,16 @@ constexpr std::array kTopologies = {"kubernetes.io/hostname", "topology.kubernet
 constexpr std::array kCpus = {"0", "100m", "250m", "500m", "1", "2"};
 constexpr std::array kSizes = {"1", "2", "4", "8"};
 constexpr std::array kPriorities = {0, 0, 0, 10, 100, 1000};
+constexpr const char* kDeviceClass = "gpu";
 constexpr std::array kClasses = {"now", "late", "local"};
 
 }  // namespace
 
 void Workload::Start(int64_t events, Time end) {
   MakeStorage();
+  api::DeviceClass device_class;
+  device_class.meta.name = kDeviceClass;
+  server_.Write(std::move(device_class));
   for (int64_t i = dice_.Between(1, 12); i > 0; --i) CreateNode("n" + std::to_string(i));
   for (int64_t i = dice_.Between(5, 40); i > 0; --i) CreatePod();
   const Duration span = end - agenda_.now();
@@ -48,7 +52,8 @@ void Workload::Change() {
   if (what < 35) return CreatePod();
   if (what < 65) return ChangePod();
   if (what < 90) return ChangeNode();
-  if (what < 95) return CreateBudget();
+  if (what < 93) return CreateBudget();
+  if (what < 96) return MakeDevices("n" + std::to_string(dice_.Between(1, 12)));
   server_.Remove(ApiServer::Key("PersistentVolumeClaim", kNamespace, "c" + std::to_string(dice_.Between(1, 8))));
 }
 
@@ -62,6 +67,41 @@ void Workload::CreateNode(const std::string& name) {
   api::Node made = node.Build();
   made.meta.uid.clear();
   server_.Write(std::move(made));
+  if (dice_.Percent(60)) MakeDevices(name);
+}
+
+// Devices that a node has, in a new generation of its pool. Some can be shared.
+void Workload::MakeDevices(const std::string& node) {
+  api::ResourceSlice slice;
+  slice.meta.name = "slice-" + node;
+  const api::ResourceSlice* old = server_.Find<api::ResourceSlice>("", slice.meta.name);
+  slice.driver = "gpu.example.com";
+  slice.pool = {node, old == nullptr ? 1 : old->pool.generation + 1, 1};
+  slice.nodes.node_name = node;
+  for (int64_t i = dice_.Between(1, 3); i > 0; --i) {
+    api::Device& device = slice.devices.emplace_back();
+    device.name = "gpu-" + std::to_string(i);
+    if (i > 1) continue;  // The first one, whatever the generation.
+    device.allow_multiple_allocations = true;
+    device.capacity = {{"memory", {.value = api::Quantity::FromInt(2), .request_policy = {}}}};
+  }
+  server_.Write(std::move(slice));
+}
+
+void Workload::CreateResourceClaim(const std::string& name) {
+  if (server_.Find<api::ResourceClaim>(kNamespace, name) != nullptr) return;
+  api::ResourceClaim claim;
+  claim.meta.ns = kNamespace;
+  claim.meta.name = name;
+  api::DeviceRequest& request = claim.requests.emplace_back();
+  request.name = "req";
+  request.exactly.emplace();
+  request.exactly->name = request.name;
+  request.exactly->device_class_name = kDeviceClass;
+  request.exactly->allocation_mode = "ExactCount";
+  request.exactly->count = dice_.Between(1, 2);
+  if (dice_.Percent(30)) request.exactly->capacity_requests = cluster::Amounts({{"memory", "1"}});
+  server_.Write(std::move(claim));
 }
 
 void Workload::ChangeNode() {
@@ -112,6 +152,11 @@ api::Pod Workload::MakePod(const std::string& name) {
     volume.id = claim;
     made.spec.volumes.push_back(std::move(volume));
     agenda_.After(dice_.UpTo(Seconds(15)), [this, claim] { CreateClaim(claim); });
+  }
+  if (dice_.Percent(20)) {
+    const std::string claim = "rc" + std::to_string(dice_.Between(1, 10));
+    made.spec.resource_claims = {{.name = "gpu", .claim_name = claim, .template_name = {}}};
+    agenda_.After(dice_.UpTo(Seconds(15)), [this, claim] { CreateResourceClaim(claim); });
   }
   return made;
 }

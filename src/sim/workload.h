@@ -32,6 +32,8 @@ class Workload {
   void CreateNode(const std::string& name);
   void CreatePod();
   void CreateClaim(const std::string& name);
+  void MakeDevices(const std::string& node);
+  void CreateResourceClaim(const std::string& name);
   void CreateBudget();
   api::Pod MakePod(const std::string& name);
   void AddConstraints(api::Pod& pod);

@@ -2,6 +2,7 @@
 #include "conformance/decision_writer.h"
 
 #include <algorithm>
+#include <map>
 #include <vector>
 
 #include "api/json_writer.h"
@@ -98,6 +99,46 @@ void WriteVolumes(api::JsonWriter& json, const Rehearsal::Finding& finding) {
   json.EndObject();
 }
 
+void WriteDevices(api::JsonWriter& json, const api::AllocationResult& allocation) {
+  json.BeginArray();
+  for (const api::DeviceRequestAllocationResult& result : allocation.results) {
+    json.BeginObject().Key("request").String(result.request).Key("driver").String(result.driver);
+    json.Key("pool").String(result.pool).Key("device").String(result.device);
+    if (result.admin_access) json.Key("adminAccess").Bool(true);
+    if (result.consumed_capacity) {
+      json.Key("consumedCapacity").BeginObject();
+      for (const auto& [name, amount] : *result.consumed_capacity) json.Key(name).String(amount.String());
+      json.EndObject();
+    }
+    json.EndObject();
+  }
+  json.EndArray();
+}
+
+// claim -> the devices that it has or gets, and which containers use the claim for extended resources.
+void WriteClaims(api::JsonWriter& json, const scheduler::Core& core,
+                 const std::vector<scheduler::IssuedEffect>& effects) {
+  const framework::BindClaim* extended = nullptr;
+  json.Key("claims").BeginObject();
+  for (const scheduler::IssuedEffect& issued : effects) {
+    const auto* bind = std::get_if<framework::BindClaim>(&issued.effect);
+    if (bind == nullptr) continue;
+    const api::ObjectMeta& meta = bind->claim.meta;
+    if (meta.name.empty()) extended = bind;
+    json.Key(meta.ns + "/" + (meta.name.empty() ? bind->pod->name + "-extended-resources-gen" : meta.name));
+    const api::ResourceClaim* stored = core.cluster().objects.resource_claims.Find(meta.ns, meta.name);
+    WriteDevices(json, bind->allocation ? *bind->allocation : *stored->allocation);
+  }
+  json.EndObject();
+  if (extended == nullptr) return;
+  json.Key("requestMappings").BeginArray();
+  for (const api::ExtendedResourceClaimStatus::Mapping& mapping : extended->request_mappings) {
+    json.BeginObject().Key("containerName").String(mapping.container_name);
+    json.Key("resourceName").String(mapping.resource_name).Key("requestName").String(mapping.request_name).EndObject();
+  }
+  json.EndArray();
+}
+
 void WritePreemption(api::JsonWriter& json, const scheduler::Core& core, const Attempt& attempt) {
   const framework::PostFilterResult& result = *attempt.decision.post_filter;
   const cluster::NodeTable& nodes = core.cluster().nodes();
@@ -189,9 +230,26 @@ void WriteDecided(api::JsonWriter& json, const scheduler::Core& core, const Rehe
   }
 }
 
+// Of several plugins that keep the pod out of the queue, the recordings have the first by name.
+framework::Status FirstGate(const scheduler::Core& core, const Rehearsal::Finding& finding) {
+  std::map<std::string_view, const framework::PreEnqueuePlugin*> gates;
+  const framework::Profile& profile = *core.policy().ProfileOf(*finding.pod);
+  for (size_t i = 0; i < profile.plugin_count(); ++i) {
+    const auto* gate = dynamic_cast<const framework::PreEnqueuePlugin*>(&profile.plugin(i));
+    if (gate != nullptr) gates.emplace(profile.plugin(i).name(), gate);
+  }
+  for (const auto& [name, gate] : gates) {
+    framework::Status status = gate->PreEnqueue(*finding.pod, core.cluster());
+    if (status.ok()) continue;
+    status.plugin = name;
+    return status;
+  }
+  return finding.gate;
+}
+
 }  // namespace
 
-std::string WriteFinding(const scheduler::Core& core, const Rehearsal::Finding& finding) {
+std::string WriteFinding(const scheduler::Core& core, const Rehearsal::Finding& finding, const CarryOut& carry_out) {
   using Kind = Rehearsal::Finding::Kind;
   api::JsonWriter json;
   json.BeginObject();
@@ -201,9 +259,12 @@ std::string WriteFinding(const scheduler::Core& core, const Rehearsal::Finding& 
     case Kind::kSkipped: json.Key("outcome").String("skipped"); break;
     case Kind::kGated:
       json.Key("outcome").String("gated").Key("preEnqueue");
-      WriteStatus(json, finding.gate);
+      WriteStatus(json, FirstGate(core, finding));
       break;
-    case Kind::kDecided: WriteDecided(json, core, finding); break;
+    case Kind::kDecided:
+      WriteDecided(json, core, finding);
+      if (!finding.node_name.empty()) WriteClaims(json, core, carry_out());
+      break;
   }
   json.EndObject();
   return json.Take();

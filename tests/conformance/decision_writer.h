@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,8 +15,12 @@
 
 namespace berth::conformance {
 
-// One JSON object.
-std::string WriteFinding(const scheduler::Core& core, const scheduler::Rehearsal::Finding& finding);
+// Carries effects out until the core wants no more, and returns all that it wanted. The attempt is forgotten then.
+using CarryOut = std::function<std::vector<scheduler::IssuedEffect>()>;
+
+// One JSON object. `carry_out` is called once everything else is written; claims are written by what it returns.
+std::string WriteFinding(const scheduler::Core& core, const scheduler::Rehearsal::Finding& finding,
+                         const CarryOut& carry_out);
 
 // Parts of it that other forms have too.
 using Names = std::vector<std::string>;

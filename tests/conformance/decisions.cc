@@ -2,6 +2,7 @@
 #include "conformance/kinds.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <string>
@@ -16,6 +17,9 @@
 
 namespace berth::conformance {
 namespace {
+
+// Later than anything that the scenarios say has happened.
+constexpr Time kNow{4'000'000'000'000'000'000};
 
 // A scenario's settings, from which every step makes a scheduler of its own.
 struct Settings {
@@ -41,13 +45,22 @@ Result<Settings> LoadSettings(api::Value scenario) {
 
 // Every step begins with a scheduler that has just read the cluster.
 Result<std::string> ScheduleStep(const Settings& settings, const World& world, std::string_view pod) {
-  const std::unique_ptr<scheduler::Rehearsal> rehearsal = BERTH_TRY(scheduler::Rehearsal::Create(
-      settings.configuration, plugins::BuiltIn(), settings.gates, std::make_unique<framework::SmallestNameChooser>()));
+  const std::unique_ptr<scheduler::Rehearsal> rehearsal =
+      BERTH_TRY(scheduler::Rehearsal::Create(settings.configuration, plugins::BuiltIn(), settings.gates,
+                                             std::make_unique<framework::SmallestNameChooser>(), kNow));
   for (const auto& [key, object] : world.objects()) rehearsal->Put(object);
   const scheduler::Rehearsal::Finding finding = rehearsal->Try(pod);
   if (finding.kind == scheduler::Rehearsal::Finding::Kind::kUnknown)
     return Fail(Code::kNotFound, "no such pending pod");
-  return WriteFinding(rehearsal->core(), finding);
+  return WriteFinding(rehearsal->core(), finding, [&] {
+    // Claims are written one after the other.
+    std::vector<scheduler::IssuedEffect> effects = finding.effects;
+    for (size_t i = 0; i < effects.size(); ++i) {
+      if (std::holds_alternative<framework::BindPod>(effects[i].effect)) continue;
+      std::ranges::move(rehearsal->Done(effects[i].id), std::back_inserter(effects));
+    }
+    return effects;
+  });
 }
 
 Result<std::string> RunStep(const Settings& settings, World& world, api::Value step) {

@@ -51,6 +51,7 @@ Result<void> World::ApplyEffects(api::Value effects, std::string_view pod) {
     target->status.phase = "Running";
     target->status.start_time = BERTH_TRY(ParseTime(bind["startTime"].text()));
     target->status.nominated_node_name.clear();
+    BERTH_CHECK_OK(api::DecodeClaimStatuses(bind, target->status));
   }
   return {};
 }

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/dynamic_resources/dynamic_resources.h"
 
+#include <algorithm>
+
+#include <fmt/format.h>
+
 #include "plugins/dynamic_resources/pod_claims.h"
 
 namespace berth::plugins {
@@ -9,15 +13,81 @@ using framework::Status;
 
 namespace {
 
-// Says that PreFilter has run. Without it every other point fails, even for pods without claims.
-struct State : framework::PluginState {};
+bool IsBackedByDevices(const std::string& resource, const cluster::ExtendedResources& classes) {
+  return (cluster::IsExtendedName(resource) || resource.starts_with(cluster::kDeviceClassPrefix)) &&
+         classes.ClassOf(resource) != nullptr;
+}
 
-Status NoState() { return Status::Error("not found"); }
+// The claim for the pod's extended resources: one that an earlier attempt has left behind, or one that exists only
+// here; nullptr if devices stand behind none of them.
+ClaimPtr ExtendedResourceClaimOf(const cluster::PodInfo& pod, const cluster::Cluster& cluster) {
+  const cluster::ExtendedResources& classes = cluster.devices.extended_resources();
+  if (classes.empty()) return nullptr;
+  const bool needs_devices = std::ranges::any_of(pod.pod_template->requests.scalars, [&](const auto& scalar) {
+    return scalar.second != 0 && IsBackedByDevices(scalar.first->text, classes);
+  });
+  if (!needs_devices) return nullptr;
+  if (ClaimPtr left_behind = cluster.devices.ExtendedResourceClaim(pod.uid)) return left_behind;
+  auto claim = std::make_shared<api::ResourceClaim>();
+  claim->meta.ns = pod.ns();
+  claim->meta.name = kInMemoryClaimName;
+  claim->meta.uid = InMemoryClaimUid(pod);
+  claim->meta.annotations.Set(std::string(cluster::kExtendedResourceClaimAnnotation), "true");
+  claim->meta.owner_references = {
+      {.api_version = "v1", .kind = "Pod", .name = pod.name, .uid = pod.uid, .controller = true}};
+  return claim;
+}
+
+Status CheckClass(const std::string& class_name, const std::string& request, const cluster::Objects& objects) {
+  if (class_name.empty()) return Status::Error(fmt::format("request {}: unsupported request type", request));
+  if (objects.device_classes.Find("", class_name) != nullptr) return Status::Success();
+  return Status::Unresolvable(fmt::format("request {}: device class {} does not exist", request, class_name));
+}
+
+Status CheckClasses(const api::ResourceClaim& claim, const cluster::Objects& objects) {
+  for (const api::DeviceRequest& request : claim.requests) {
+    if (request.exactly) {
+      Status status = CheckClass(request.exactly->device_class_name, request.name, objects);
+      if (!status.ok()) return status;
+      continue;
+    }
+    if (request.first_available.empty()) {
+      return Status::Unresolvable(
+          fmt::format("resource claim {}, request {}: unknown request type", api::FullName(claim.meta), request.name));
+    }
+    for (const api::ExactDeviceRequest& alternative : request.first_available) {
+      Status status = CheckClass(alternative.device_class_name, request.name + "/" + alternative.name, objects);
+      if (!status.ok()) return status;
+    }
+  }
+  return Status::Success();
+}
+
+// Where the allocation of a claim can be used.
+Status CompileNodes(const api::AllocationResult& allocation, PodClaim& claim) {
+  if (!allocation.node_selector) return Status::Success();
+  claim.nodes.emplace(*allocation.node_selector);
+  for (const api::NodeSelectorMatcher::Term& term : claim.nodes->terms()) {
+    if (!term.compiled) return Status::Error(term.error);
+  }
+  return Status::Success();
+}
+
+Status CheckUnallocated(const api::ResourceClaim& claim, bool is_named, const cluster::Cluster& cluster) {
+  if (cluster.devices.IsInFlight(claim.meta.uid)) {
+    return Status::Unresolvable(
+        fmt::format("resource claim {} is in the process of being allocated", api::FullName(claim.meta)));
+  }
+  return is_named ? CheckClasses(claim, cluster.objects) : Status::Success();
+}
 
 }  // namespace
 
-Result<std::unique_ptr<framework::Plugin>> DynamicResources::Create(const framework::PluginContext&) {
-  return std::make_unique<DynamicResources>();
+Result<std::unique_ptr<framework::Plugin>> DynamicResources::Create(const framework::PluginContext& context) {
+  framework::DynamicResourcesArgs args;
+  if (const auto* given = std::get_if<framework::DynamicResourcesArgs>(&context.args)) args = *given;
+  return std::make_unique<DynamicResources>(
+      args.binding_timeout.value_or(framework::DynamicResourcesArgs::kDefaultBindingTimeout));
 }
 
 Status DynamicResources::PreEnqueue(const cluster::PodInfo& pod, const cluster::Cluster& cluster) const {
@@ -26,30 +96,30 @@ Status DynamicResources::PreEnqueue(const cluster::PodInfo& pod, const cluster::
 }
 
 framework::PreFilterResult DynamicResources::PreFilter(framework::Cycle& cycle) const {
-  cycle.MakeState<State>(index());
-  if (cycle.pod().spec().resource_claims.empty()) return {.status = Status::Skip()};
-  return {.status = Status::Unresolvable("resource claims are not supported yet")};
-}
-
-framework::PostFilterResult DynamicResources::PostFilter(framework::Cycle& cycle, const framework::Profile&,
-                                                         const framework::Diagnosis&, framework::Effects&) const {
-  if (cycle.state<State>(index()) == nullptr) return {.status = NoState()};
-  return {.status = {.code = framework::StatusCode::kUnschedulable, .reasons = {}, .plugin = {}}};
-}
-
-Status DynamicResources::Score(framework::Cycle& cycle, std::span<const cluster::NodeSlot> nodes,
-                               framework::Scores& scores) const {
-  if (cycle.state<State>(index()) == nullptr) return NoState();
-  scores.SetUniform(nodes.size(), 0);
-  return Status::Success();
-}
-
-Status DynamicResources::Reserve(framework::Cycle& cycle, cluster::NodeSlot) const {
-  return cycle.state<State>(index()) == nullptr ? NoState() : Status::Success();
-}
-
-Status DynamicResources::PreBindPreFlight(framework::Cycle& cycle, cluster::NodeSlot) const {
-  return cycle.state<State>(index()) == nullptr ? NoState() : Status::Skip();
+  DynamicResourcesState& state = cycle.MakeState<DynamicResourcesState>(index());
+  const cluster::PodInfo& pod = cycle.pod();
+  const cluster::Cluster& cluster = cycle.cluster();
+  Result<std::vector<ClaimPtr>> named = PodClaims(pod, cluster.objects);
+  if (!named) return {.status = Status::Unresolvable(std::move(named).error().message)};
+  std::vector<PodClaim> claims;
+  for (ClaimPtr& claim : *named) {
+    state.claim_of_entry.push_back(claim == nullptr ? "" : claim->meta.uid);
+    if (claim != nullptr) claims.push_back({.claim = std::move(claim), .nodes = {}});
+  }
+  state.named_count = claims.size();
+  if (ClaimPtr extended = ExtendedResourceClaimOf(pod, cluster)) {
+    claims.push_back({.claim = std::move(extended), .nodes = {}});
+  }
+  if (claims.empty()) return {.status = Status::Skip()};
+  for (size_t i = 0; i < claims.size(); ++i) {
+    PodClaim& claim = claims[i];
+    state.allocates |= !claim.is_allocated();
+    Status status = claim.is_allocated() ? CompileNodes(*claim.claim->allocation, claim)
+                                         : CheckUnallocated(*claim.claim, i < state.named_count, cluster);
+    if (!status.ok()) return {.status = std::move(status)};
+  }
+  state.claims = std::move(claims);
+  return {};
 }
 
 }  // namespace berth::plugins

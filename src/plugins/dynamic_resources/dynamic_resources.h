@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// DynamicResources: resource claims, which are not supported yet.
+// DynamicResources: devices for pods with resource claims.
 //
-// The plugin keeps its place in the order of plugins, where it is visible even for pods without claims: its PostFilter
-// ends the search for a way out when an earlier plugin rejected the pod before its own PreFilter has run. Pods with
-// claims are turned down.
+// A claim that is allocated can be used on some nodes; for one that is not, devices are looked for on every node
+// (allocator/allocator.h). When a node is chosen, the devices count as allocated, and before the pod is bound the
+// claims are written, one after the other: allocation and reservation for the pod. Devices with binding conditions are
+// waited for. An extended resource behind which a DeviceClass stands is served by a claim that the scheduler makes.
 
 #pragma once
 
@@ -11,6 +12,7 @@
 
 #include "framework/events.h"
 #include "framework/registry.h"
+#include "plugins/dynamic_resources/dynamic_resources_state.h"
 
 namespace berth::plugins {
 
@@ -27,26 +29,43 @@ class DynamicResources final : public framework::Plugin,
   static constexpr std::string_view kName = "DynamicResources";
   static Result<std::unique_ptr<framework::Plugin>> Create(const framework::PluginContext& context);
 
+  explicit DynamicResources(Duration binding_timeout = framework::DynamicResourcesArgs::kDefaultBindingTimeout)
+      : binding_timeout_(binding_timeout) {}
+
   std::string_view name() const override { return kName; }
   // A pod whose claims are not there yet has to wait.
   framework::Status PreEnqueue(const cluster::PodInfo& pod, const cluster::Cluster& cluster) const override;
   framework::PreFilterResult PreFilter(framework::Cycle& cycle) const override;
-  void Filter(framework::Cycle&, framework::Candidates&) const override {}
+  framework::Status FilterNode(framework::Cycle& cycle, cluster::NodeSlot node) const override;
   std::string_view without_pre_filter() const override { return "not found"; }
   framework::PostFilterResult PostFilter(framework::Cycle& cycle, const framework::Profile& profile,
                                          const framework::Diagnosis& diagnosis,
                                          framework::Effects& effects) const override;
   framework::Status Score(framework::Cycle& cycle, std::span<const cluster::NodeSlot> nodes,
                           framework::Scores& scores) const override;
+  framework::Status Normalize(framework::Cycle& cycle, std::span<const cluster::NodeSlot> nodes,
+                              framework::Scores& scores) const override;
   framework::Status Reserve(framework::Cycle& cycle, cluster::NodeSlot node) const override;
-  void Unreserve(framework::Cycle&, cluster::NodeSlot) const override {}
+  void Unreserve(framework::Cycle& cycle, cluster::NodeSlot node, framework::Effects& effects) const override;
   framework::Status PreBindPreFlight(framework::Cycle& cycle, cluster::NodeSlot node) const override;
-  framework::Status PreBind(framework::Cycle&, cluster::NodeSlot, Time, framework::Effects&) const override {
-    return {};
-  }
+  framework::Status PreBind(framework::Cycle& cycle, cluster::NodeSlot node, Time now,
+                            framework::Effects& effects) const override;
   std::vector<framework::EventRegistration> EventsToRegister() const override;
   Result<framework::QueueingHint> Hint(const cluster::PodInfo& pod, const framework::Change& change,
                                        const cluster::Cluster& cluster) const override;
+
+ private:
+  framework::Status CheckExtendedResources(framework::Cycle& cycle, cluster::NodeSlot node,
+                                           DynamicResourcesState& state, NodeAllocation& allocation) const;
+  framework::Status Allocate(framework::Cycle& cycle, cluster::NodeSlot node, const DynamicResourcesState& state,
+                             NodeAllocation& allocation) const;
+  // Binding the devices of the claim has failed or takes too long.
+  bool WillNotBeReady(const framework::Cycle& cycle, const PodClaim& claim) const;
+  framework::Status AwaitDevices(framework::Cycle& cycle, cluster::NodeSlot node, Time now,
+                                 DynamicResourcesState& state, framework::Effects& effects) const;
+  Result<bool> DevicesAreReady(const framework::Cycle& cycle, Time now, const DynamicResourcesState& state) const;
+
+  Duration binding_timeout_;
 };
 
 }  // namespace berth::plugins

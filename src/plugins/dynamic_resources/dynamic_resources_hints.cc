@@ -14,11 +14,11 @@ namespace {
 
 bool ClaimMayHelp(const cluster::PodInfo& pod, const api::ResourceClaim* before, const api::ResourceClaim& after,
                   const cluster::Objects& objects) {
-  const Result<std::vector<const api::ResourceClaim*>> claims = PodClaims(pod, objects);
+  const auto claims = PodClaims(pod, objects);
   if (!claims) return false;
-  if (before != nullptr && before->is_allocated && !after.is_allocated) return true;  // Devices were given back.
-  const bool is_own =
-      std::ranges::any_of(*claims, [&](const api::ResourceClaim* claim) { return claim->meta.uid == after.meta.uid; });
+  if (before != nullptr && before->allocation && !after.allocation) return true;  // Devices were given back.
+  const bool is_own = std::ranges::any_of(
+      *claims, [&](const auto& claim) { return claim != nullptr && claim->meta.uid == after.meta.uid; });
   return is_own && (before == nullptr || before->status != after.status);
 }
 
@@ -43,7 +43,7 @@ Result<framework::QueueingHint> DynamicResources::Hint(const cluster::PodInfo& p
   if (const auto* after = change.after<api::ResourceClaim>()) {
     return QueueIf(ClaimMayHelp(pod, before, *after, cluster.objects));
   }
-  return QueueIf(before->is_allocated);
+  return QueueIf(before->allocation.has_value());
 }
 
 }  // namespace berth::plugins

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/dynamic_resources/dynamic_resources.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cluster/devices/test_devices.h"
 #include "plugins/helpers/plugin_trial.h"
 
 namespace berth::plugins {
 namespace {
 
 using cluster::PodBuilder;
-using framework::StatusCode;
 
 TEST(DynamicResources, PodsWithoutClaimsAreSkipped) {
   cluster::Cluster cluster;
@@ -18,16 +19,67 @@ TEST(DynamicResources, PodsWithoutClaimsAreSkipped) {
   EXPECT_TRUE(DynamicResources().PreFilter(trial.cycle()).status.is_skip());
 }
 
-TEST(DynamicResources, PodsWithClaimsAreTurnedDown) {
+// A cluster with the nodes "n1" and "n2", a device on each, and a claim "c".
+struct TwoNodes {
+  TwoNodes() {
+    for (const char* node : {"n1", "n2"}) {
+      cluster.AddNode(cluster::NodeBuilder(node));
+      cluster.objects.Put(cluster::TestSlice(std::string("s-") + node, node, node, cluster::TestDevices(1)));
+    }
+    cluster.objects.Put(cluster::TestClass());
+    cluster.objects.Put(claim);
+    pod.raw().spec.resource_claims = {{.name = "gpu", .claim_name = "c", .template_name = {}}};
+  }
+
   cluster::Cluster cluster;
-  PodBuilder pod("p");
-  pod.raw().spec.resource_claims.resize(1);
-  PluginTrial trial(cluster, pod);
+  api::ResourceClaim claim = cluster::TestClaim("c", {cluster::TestRequest("req")});
+  PodBuilder pod{"p"};
+};
 
-  const framework::Status status = DynamicResources().PreFilter(trial.cycle()).status;
+TEST(DynamicResources, NodesWithoutFreeDevicesAreTurnedDown) {
+  TwoNodes two;
+  api::ResourceClaim other = cluster::TestClaim("other", {});
+  other.allocation = cluster::TestAllocation("n1", {"dev-0"});
+  two.cluster.objects.Put(other);
+  PluginTrial trial(two.cluster, two.pod);
+  const DynamicResources plugin;
+  ASSERT_TRUE(plugin.PreFilter(trial.cycle()).status.ok());
 
-  EXPECT_EQ(status.code, StatusCode::kUnschedulableAndUnresolvable);
-  EXPECT_EQ(status.message(), "resource claims are not supported yet");
+  EXPECT_THAT(trial.Filter(plugin),
+              testing::ElementsAre(testing::Pair("n1", "UnschedulableAndUnresolvable: cannot allocate all claims")));
+}
+
+TEST(DynamicResources, AllocatedClaimsAreUsableWhereTheirDevicesAre) {
+  TwoNodes two;
+  two.claim.allocation = cluster::TestAllocation("n1", {"dev-0"});
+  two.claim.allocation->node_selector = api::NodeSelector{
+      .terms = {{.match_expressions = {}, .match_fields = {{.key = "metadata.name", .op = "In", .values = {"n1"}}}}}};
+  two.cluster.objects.Put(two.claim);
+  PluginTrial trial(two.cluster, two.pod);
+  const DynamicResources plugin;
+  ASSERT_TRUE(plugin.PreFilter(trial.cycle()).status.ok());
+
+  EXPECT_THAT(trial.Filter(plugin),
+              testing::ElementsAre(
+                  testing::Pair("n2", "UnschedulableAndUnresolvable: resourceclaim not available on the node")));
+}
+
+TEST(DynamicResources, MissingClassesAndClaimsInFlightTurnThePodDown) {
+  TwoNodes two;
+  const DynamicResources plugin;
+  const auto message = [&] {
+    PluginTrial trial(two.cluster, two.pod);
+    return plugin.PreFilter(trial.cycle()).status.message();
+  };
+
+  two.cluster.devices.AddInFlight("uid-c", cluster::TestAllocation("n1", {"dev-0"}));
+  EXPECT_EQ(message(), "resource claim default/c is in the process of being allocated");
+  two.cluster.devices.RemoveInFlight("uid-c");
+  two.cluster.objects.Erase("DeviceClass", "", "gpu");
+  EXPECT_EQ(message(), "request req: device class gpu does not exist");
+  two.claim.requests[0].exactly.reset();
+  two.cluster.objects.Put(two.claim);
+  EXPECT_EQ(message(), "resource claim default/c, request req: unknown request type");
 }
 
 // A pod "p" with one claim that is made from a template.

@@ -24,9 +24,11 @@ Result<std::optional<std::string>> ClaimNameOf(const cluster::PodInfo& pod, cons
   return Invalid(fmt::format("pod \"{}\": ResourceClaim not created yet", pod.full_name()));
 }
 
-Result<const api::ResourceClaim*> FindClaim(const cluster::PodInfo& pod, const std::string& name, bool made_for_pod,
-                                            const cluster::Objects& objects) {
-  const api::ResourceClaim* claim = objects.resource_claims.Find(pod.ns(), name);
+using ClaimHandle = std::shared_ptr<const api::ResourceClaim>;
+
+Result<ClaimHandle> FindClaim(const cluster::PodInfo& pod, const std::string& name, bool made_for_pod,
+                              const cluster::Objects& objects) {
+  ClaimHandle claim = objects.resource_claims.Get(pod.ns(), name);
   if (claim == nullptr) {
     return Fail(Code::kNotFound, fmt::format("could not find ResourceClaim \"{}/{}\"", pod.ns(), name));
   }
@@ -41,11 +43,11 @@ Result<const api::ResourceClaim*> FindClaim(const cluster::PodInfo& pod, const s
 
 }  // namespace
 
-Result<std::vector<const api::ResourceClaim*>> PodClaims(const cluster::PodInfo& pod, const cluster::Objects& objects) {
-  std::vector<const api::ResourceClaim*> claims;
+Result<std::vector<ClaimHandle>> PodClaims(const cluster::PodInfo& pod, const cluster::Objects& objects) {
+  std::vector<ClaimHandle> claims;
   for (const api::PodResourceClaim& entry : pod.spec().resource_claims) {
     const std::optional<std::string> name = BERTH_TRY(ClaimNameOf(pod, entry));
-    if (name) claims.push_back(BERTH_TRY(FindClaim(pod, *name, !entry.claim_name, objects)));
+    claims.push_back(name ? BERTH_TRY(FindClaim(pod, *name, !entry.claim_name, objects)) : nullptr);
   }
   return claims;
 }

@@ -11,8 +11,9 @@
 
 namespace berth::plugins {
 
-// The claims, in the order of the pod's spec; entries for which no claim is needed are left out. Fails with upstream's
-// text if one is not there yet, is being deleted or was made for another pod. Valid until objects change.
-Result<std::vector<const api::ResourceClaim*>> PodClaims(const cluster::PodInfo& pod, const cluster::Objects& objects);
+// By the entries of the pod's spec; null where no claim is needed. Fails with upstream's text if one is not there yet,
+// is being deleted or was made for another pod.
+Result<std::vector<std::shared_ptr<const api::ResourceClaim>>> PodClaims(const cluster::PodInfo& pod,
+                                                                         const cluster::Objects& objects);
 
 }  // namespace berth::plugins

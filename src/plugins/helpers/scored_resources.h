@@ -6,7 +6,10 @@
 
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <vector>
 
 #include "cluster/cluster.h"
@@ -20,7 +23,18 @@ struct ScoredResource {
   int64_t pod_request = 0;
   int64_t weight = 1;
   int64_t position = 0;  // In the plugin's list of resources.
+  // What devices provide of it; null unless they do. Then the columns are these.
+  struct Devices {
+    std::vector<int64_t> allocatable;
+    std::vector<int64_t> used;
+  };
+  std::shared_ptr<const Devices> devices = nullptr;
 };
+
+// Whether scores depend on more than what the pod needs and the nodes' rows.
+inline bool DependOnDevices(const std::vector<ScoredResource>& resources) {
+  return std::ranges::any_of(resources, [](const ScoredResource& resource) { return resource.devices != nullptr; });
+}
 
 // Which amounts count as used on a node.
 enum class UsedCpuAndMemory : uint8_t {
@@ -31,9 +45,10 @@ enum class UsedCpuAndMemory : uint8_t {
 // What identifies the scores of a pod among pods of one plugin: which resources count and how much it requests of them.
 std::vector<int64_t> NeedOf(const std::vector<ScoredResource>& resources);
 
-// `pod_requests` is what the incoming pod counts for. The pointers are valid until the node table changes.
+// `pod_requests` is what the incoming pod counts for, `slots` the nodes that are to be scored. The pointers are valid
+// until the node table changes.
 std::vector<ScoredResource> ScoredResources(const std::vector<framework::ResourceSpec>& resources,
                                             const cluster::Resources& pod_requests, UsedCpuAndMemory used,
-                                            const cluster::Cluster& cluster);
+                                            const cluster::Cluster& cluster, std::span<const cluster::NodeSlot> slots);
 
 }  // namespace berth::plugins

@@ -79,9 +79,13 @@ framework::Status NodeResourcesBalancedAllocation::Score(framework::Cycle& cycle
     return framework::Status::Success();
   }
   const std::vector<ScoredResource> resources =
-      ScoredResources(args_.resources, cycle.pod().requests(), UsedCpuAndMemory::kRequested, cycle.cluster());
-  scores.SetBySlot(nodes, local_scores_.Get(NeedOf(resources), cycle.nodes(),
-                                            [&](NodeSlot slot) { return ImprovementOn(resources, slot.index); }));
+      ScoredResources(args_.resources, cycle.pod().requests(), UsedCpuAndMemory::kRequested, cycle.cluster(), nodes);
+  const auto score = [&](NodeSlot slot) { return ImprovementOn(resources, slot.index); };
+  if (DependOnDevices(resources)) {
+    std::ranges::transform(nodes, scores.MakeArray(nodes.size()).begin(), score);
+  } else {
+    scores.SetBySlot(nodes, local_scores_.Get(NeedOf(resources), cycle.nodes(), score));
+  }
   return framework::Status::Success();
 }
 

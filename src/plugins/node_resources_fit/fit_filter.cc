@@ -22,9 +22,11 @@ struct Demand {
   const int64_t* requested = nullptr;
   std::string_view name;
   cluster::ResourceId id = {};
+  bool has_devices = false;  // A DeviceClass provides it: where the node itself has none, that is for DynamicResources.
 
   int64_t Allocatable(NodeSlot slot) const { return allocatable == nullptr ? 0 : allocatable[slot.index]; }
   bool IsShort(NodeSlot slot, const cluster::NodeTable& nodes) const {
+    if (has_devices && Allocatable(slot) <= 0) return false;
     const int64_t taken = requested == nullptr ? nodes.Requested(slot, id) : requested[slot.index];
     return request > cluster::WrapSub(Allocatable(slot), taken);
   }
@@ -32,11 +34,12 @@ struct Demand {
 using Demands = boost::container::small_vector<Demand, 8>;
 
 // What decides whether a pod fits, as numbers.
-std::vector<int64_t> NeedOf(const cluster::Resources& wanted) {
+std::vector<int64_t> NeedOf(const cluster::Resources& wanted, const cluster::ExtendedResources& classes) {
   std::vector<int64_t> need = {wanted.cpu_milli, wanted.memory_bytes, wanted.ephemeral_bytes};
   for (const auto& [name, amount] : wanted.scalars) {
     need.push_back(static_cast<int64_t>(name->id.number));
     need.push_back(amount);
+    need.push_back(classes.ClassOf(name->text) != nullptr ? 1 : 0);
   }
   return need;
 }
@@ -46,6 +49,7 @@ std::vector<int64_t> NeedOf(const cluster::Resources& wanted) {
 void NodeResourcesFit::Filter(framework::Cycle& cycle, framework::Candidates& candidates) const {
   const cluster::NodeTable& nodes = cycle.nodes();
   const cluster::Resources& wanted = cycle.pod().pod_template->requests;
+  const cluster::ExtendedResources& classes = cycle.cluster().devices.extended_resources();
 
   Demands demands;
   if (wanted.cpu_milli > 0) {
@@ -62,11 +66,12 @@ void NodeResourcesFit::Filter(framework::Cycle& cycle, framework::Candidates& ca
     if (amount <= 0 || Ignores(name->text)) continue;
     const cluster::ScalarColumn* column = nodes.Scalar(name->id);
     demands.push_back({amount, column == nullptr ? nullptr : column->allocatable.data(),
-                       column == nullptr ? nullptr : column->requested.data(), name->text, name->id});
+                       column == nullptr ? nullptr : column->requested.data(), name->text, name->id,
+                       classes.ClassOf(name->text) != nullptr});
   }
 
   const auto crowded = [&](NodeSlot slot) { return nodes.pod_count[slot.index] + 1 > nodes.allocatable_pods[slot.index]; };
-  const uint8_t* fits = local_fits_.Get(NeedOf(wanted), nodes, [&](NodeSlot slot) {
+  const uint8_t* fits = local_fits_.Get(NeedOf(wanted, classes), nodes, [&](NodeSlot slot) {
     return !crowded(slot) &&
            std::ranges::none_of(demands, [&](const Demand& demand) { return demand.IsShort(slot, nodes); });
   });

@@ -48,9 +48,10 @@ int64_t Ratio(std::span<const ScoredResource> resources, NodeSlot slot, const Br
   return mean.Rounded();
 }
 
-std::vector<ScoredResource> ResourcesOf(const framework::Cycle& cycle, const framework::ScoringStrategy& strategy) {
+std::vector<ScoredResource> ResourcesOf(const framework::Cycle& cycle, const framework::ScoringStrategy& strategy,
+                                        std::span<const NodeSlot> nodes) {
   return ScoredResources(strategy.resources, cycle.pod().pod_template->scoring_requests, UsedCpuAndMemory::kNonZero,
-                         cycle.cluster());
+                         cycle.cluster(), nodes);
 }
 
 }  // namespace
@@ -58,12 +59,17 @@ std::vector<ScoredResource> ResourcesOf(const framework::Cycle& cycle, const fra
 framework::Status NodeResourcesFit::Score(framework::Cycle& cycle, std::span<const NodeSlot> nodes,
                                           framework::Scores& scores) const {
   if (strategy_.resources.empty()) return framework::Status::Error("resources not found");
-  const std::vector<ScoredResource> resources = ResourcesOf(cycle, strategy_);
-  scores.SetBySlot(nodes, local_scores_.Get(NeedOf(resources), cycle.nodes(), [&](NodeSlot slot) {
+  const std::vector<ScoredResource> resources = ResourcesOf(cycle, strategy_, nodes);
+  const auto score = [&](NodeSlot slot) {
     if (ratio_shape_) return Ratio(resources, slot, *ratio_shape_);
     if (strategy_.type == framework::ScoringStrategy::kMostAllocated) return MostAllocated(resources, slot);
     return LeastAllocated(resources, slot);
-  }));
+  };
+  if (DependOnDevices(resources)) {
+    std::ranges::transform(nodes, scores.MakeArray(nodes.size()).begin(), score);
+  } else {
+    scores.SetBySlot(nodes, local_scores_.Get(NeedOf(resources), cycle.nodes(), score));
+  }
   return framework::Status::Success();
 }
 
@@ -107,7 +113,7 @@ void NodeResourcesFit::KeepRoughlyBest(std::span<const ScoredResource> resources
 }
 
 void NodeResourcesFit::NarrowTie(framework::Cycle& cycle, std::vector<NodeSlot>& nodes) const {
-  const std::vector<ScoredResource> resources = ResourcesOf(cycle, strategy_);
+  const std::vector<ScoredResource> resources = ResourcesOf(cycle, strategy_, nodes);
   if (!ratio_shape_) KeepRoughlyBest(resources, nodes);
   FineMean best = FineScoreOf(resources, nodes.front());
   size_t kept = 0;

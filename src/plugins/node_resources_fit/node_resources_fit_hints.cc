@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "plugins/helpers/device_classes.h"
 #include "plugins/helpers/hints.h"
 #include "plugins/node_resources_fit/node_resources_fit.h"
 
@@ -59,7 +58,7 @@ class NodeFit {
 
  private:
   bool IsLeftToDevices(const std::string& name, const EmptyNode& node) const {
-    return node.Amount(name) <= 0 && IsProvidedByDevices(name, cluster_.objects);
+    return node.Amount(name) <= 0 && cluster_.devices.extended_resources().ClassOf(name) != nullptr;
   }
 
   const Resources& requests_;
@@ -77,6 +76,13 @@ bool FreesSome(const Resources& wanted, const PodInfo& before, const PodInfo& af
          std::ranges::any_of(wanted.scalars, [&](const auto& scalar) {
            return scalar.second != 0 && held.scalar(scalar.first->id) > holds.scalar(scalar.first->id);
          });
+}
+
+// Every class provides an extended resource with its own name behind a prefix, besides the one that it names.
+bool Provides(const api::DeviceClass& device_class, std::string_view resource) {
+  constexpr std::string_view kPrefix = cluster::kDeviceClassPrefix;
+  return device_class.extended_resource_name == resource ||
+         (resource.starts_with(kPrefix) && resource.substr(kPrefix.size()) == device_class.meta.name);
 }
 
 bool Requests(const PodInfo& pod, const api::DeviceClass& device_class) {

@@ -50,7 +50,7 @@ class VolumeBinding : public framework::Plugin,
   framework::Status Score(framework::Cycle& cycle, std::span<const cluster::NodeSlot> nodes,
                           framework::Scores& scores) const override;
   framework::Status Reserve(framework::Cycle& cycle, cluster::NodeSlot node) const override;
-  void Unreserve(framework::Cycle& cycle, cluster::NodeSlot node) const override;
+  void Unreserve(framework::Cycle& cycle, cluster::NodeSlot node, framework::Effects& effects) const override;
   framework::Status PreBindPreFlight(framework::Cycle& cycle, cluster::NodeSlot node) const override;
   framework::Status PreBind(framework::Cycle& cycle, cluster::NodeSlot node, Time now,
                             framework::Effects& effects) const override;

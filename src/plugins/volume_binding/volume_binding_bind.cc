@@ -31,7 +31,7 @@ Status VolumeBinding::Reserve(framework::Cycle& cycle, cluster::NodeSlot node) c
   return Status::Success();
 }
 
-void VolumeBinding::Unreserve(framework::Cycle& cycle, cluster::NodeSlot) const {
+void VolumeBinding::Unreserve(framework::Cycle& cycle, cluster::NodeSlot, framework::Effects&) const {
   auto* state = cycle.state<VolumeBindingState>(index());
   if (state == nullptr) return;
   if (state->reservation) state->reservation->Restore(cycle.mutable_cluster().assumed_volumes);

@@ -237,7 +237,8 @@ TEST(VolumeBinding, ReservedVolumesAreNotGivenToOthersUntilTheyAreReleased) {
 
   ASSERT_TRUE(world.plugin->Reserve(first.cycle(), first.Slot("n1")).ok());
   EXPECT_EQ(world.Rejections(PodBuilder("p2").Claim("c2")), (Texts{{"n1", kNothing}, {"n2", kNothing}}));
-  world.plugin->Unreserve(first.cycle(), first.Slot("n1"));
+  framework::Effects effects;
+  world.plugin->Unreserve(first.cycle(), first.Slot("n1"), effects);
   EXPECT_EQ(world.Rejections(PodBuilder("p2").Claim("c2")), (Texts{{"n2", kNothing}}));
 }
 

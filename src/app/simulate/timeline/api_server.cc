@@ -37,6 +37,11 @@ ApiServer::ApiServer(Parts parts, const TimelineSettings& settings, NameGenerato
       settings_(settings),
       names_(std::move(names)),
       volumes_(parts_.cluster, [this](api::Object object) { Put(std::move(object)); }),
+      claims_(
+          parts_.cluster, [this](api::Object object) { parts_.feed(scheduler::PutObject{std::move(object)}); },
+          [this](std::string_view ns, std::string_view name) {
+            parts_.feed(scheduler::RemoveObject{"ResourceClaim", std::string(ns), std::string(name)});
+          }),
       changed_at_(now()) {}
 
 void ApiServer::Put(api::Object object) {

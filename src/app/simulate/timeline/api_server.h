@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "app/simulate/claims.h"
 #include "app/simulate/timeline/agenda.h"
 #include "app/simulate/timeline/pod_life.h"
 #include "app/simulate/timeline/timeline.h"
@@ -95,6 +96,10 @@ class ApiServer {
   scheduler::EffectAnswer Carry(const framework::CallExtender& call);
   scheduler::EffectAnswer Carry(const framework::CancelExtenderCall& cancellation);
   scheduler::EffectAnswer NoteVolume(VolumeBinding binding);
+  scheduler::EffectAnswer Carry(const framework::BindClaim& bind);
+  scheduler::EffectAnswer Carry(const framework::UnreserveClaim& unreserve);
+  scheduler::EffectAnswer Carry(const framework::DeallocateClaim& deallocate);
+  scheduler::EffectAnswer Carry(const framework::DeleteClaim& order);
   // The pod that the scheduler means, or nullptr if it is gone or was created anew.
   Served* Find(const cluster::PodInfo& pod);
   PodLife& Life(const Served& served) { return parts_.history.pods[served.life]; }
@@ -105,6 +110,7 @@ class ApiServer {
   TimelineSettings settings_;
   NameGenerator names_;
   VolumeController volumes_;
+  ClaimKeeper claims_;
   std::map<std::string, Served, std::less<>> pods_;  // By "namespace/name".
   uint64_t version_ = 0;
   size_t running_count_ = 0;

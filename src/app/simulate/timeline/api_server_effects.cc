@@ -14,6 +14,12 @@ using scheduler::EffectAnswer;
 
 EffectAnswer Ok() { return {}; }
 
+// `refusal` is empty if there is none.
+EffectAnswer Answered(std::string refusal) {
+  const auto code = refusal.empty() ? EffectAnswer::Code::kOk : EffectAnswer::Code::kFailed;
+  return {.id = 0, .code = code, .message = std::move(refusal)};
+}
+
 EffectAnswer NotFound(const cluster::PodInfo& pod) {
   return {.id = 0, .code = EffectAnswer::Code::kFailed, .message = fmt::format("pods \"{}\" not found", pod.name)};
 }
@@ -141,5 +147,15 @@ EffectAnswer ApiServer::Carry(const framework::CallExtender&) {
 }
 
 EffectAnswer ApiServer::Carry(const framework::CancelExtenderCall&) { return Ok(); }
+
+EffectAnswer ApiServer::Carry(const framework::BindClaim& bind) { return Answered(claims_.Carry(bind, now())); }
+
+EffectAnswer ApiServer::Carry(const framework::UnreserveClaim& unreserve) { return Answered(claims_.Carry(unreserve)); }
+
+EffectAnswer ApiServer::Carry(const framework::DeallocateClaim& deallocate) {
+  return Answered(claims_.Carry(deallocate));
+}
+
+EffectAnswer ApiServer::Carry(const framework::DeleteClaim& order) { return Answered(claims_.Carry(order)); }
 
 }  // namespace berth::simulate

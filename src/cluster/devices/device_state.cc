@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cluster/devices/device_state.h"
+
+#include <utility>
+
+namespace berth::cluster {
+namespace {
+
+// The pod for whose extended resources the claim was made; empty if it is another claim.
+std::string_view ExtendedResourcesOf(const api::ResourceClaim& claim) {
+  if (claim.meta.annotations.Get(kExtendedResourceClaimAnnotation) != "true") return {};
+  const api::OwnerReference* owner = claim.meta.controller();
+  return owner == nullptr ? std::string_view() : std::string_view(owner->uid);
+}
+
+}  // namespace
+
+DeviceState::DeviceState(Objects& objects, const DeviceOptions& options) : options_(options) {
+  objects.resource_claims.set_listener([this](const auto& before, const auto& after) { ClaimChanged(before, after); });
+  objects.resource_slices.set_listener(
+      [this](const auto& before, const auto& after) { pools_.SliceChanged(before, after); });
+  objects.device_taint_rules.set_listener(
+      [this](const auto& before, const auto& after) { pools_.RuleChanged(before, after); });
+  objects.device_classes.set_listener(
+      [this](const auto& before, const auto& after) { extended_resources_.ClassChanged(before, after); });
+}
+
+void DeviceState::ClaimChanged(const ClaimPtr& before, const ClaimPtr& after) {
+  if (before != nullptr && before->allocation) {
+    uses_.Remove(*before->allocation);
+    allocated_.erase(before->meta.uid);
+  }
+  if (after != nullptr && after->allocation) {
+    uses_.Add(*after->allocation);
+    allocated_.insert(after->meta.uid);
+  }
+  for (const ClaimPtr& claim : {before, after}) {
+    if (claim == nullptr) continue;
+    const auto found = in_flight_.find(claim->meta.uid);
+    if (found != in_flight_.end()) SetCounts(found->second, !allocated_.contains(claim->meta.uid));
+  }
+  if (before != nullptr) {
+    if (const std::string_view pod = ExtendedResourcesOf(*before); !pod.empty()) extended_claims_.erase(pod);
+  }
+  if (after != nullptr) {
+    if (const std::string_view pod = ExtendedResourcesOf(*after); !pod.empty()) {
+      extended_claims_.insert_or_assign(std::string(pod), after);
+    }
+  }
+}
+
+void DeviceState::SetCounts(InFlight& in_flight, bool counts) {
+  if (in_flight.counts == counts) return;
+  in_flight.counts = counts;
+  if (counts) {
+    uses_.Add(in_flight.allocation);
+  } else {
+    uses_.Remove(in_flight.allocation);
+  }
+}
+
+void DeviceState::AddInFlight(const std::string& uid, api::AllocationResult allocation) {
+  if (allocated_.contains(uid)) return;
+  const auto [entry, added] = in_flight_.try_emplace(uid);
+  if (!added) SetCounts(entry->second, false);
+  entry->second.allocation = std::move(allocation);
+  SetCounts(entry->second, true);
+}
+
+bool DeviceState::RemoveInFlight(std::string_view uid) {
+  const auto found = in_flight_.find(uid);
+  if (found == in_flight_.end()) return false;
+  SetCounts(found->second, false);
+  in_flight_.erase(found);
+  return true;
+}
+
+DeviceState::ClaimPtr DeviceState::ExtendedResourceClaim(std::string_view pod_uid) const {
+  const auto found = extended_claims_.find(pod_uid);
+  return found == extended_claims_.end() ? nullptr : found->second;
+}
+
+void DeviceState::AppendSizes(TableSizes& sizes) const {
+  pools_.AppendSizes(sizes);
+  sizes.insert(sizes.end(), {{"devices in use", uses_.size()},
+                             {"claims in flight", in_flight_.size()},
+                             {"allocated claims", allocated_.size()},
+                             {"claims for extended resources", extended_claims_.size()},
+                             {"extended resources of device classes", extended_resources_.size()},
+                             {"device selectors", selectors_.size()}});
+}
+
+}  // namespace berth::cluster

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// DeviceState: devices, who has them, and which are about to be given away.
+//
+// It follows the claims, slices, classes and taint rules of the object stores. A claim that a pod in its binding cycle
+// will get devices for is in flight: its devices count as allocated from the decision on. Once the stored claim is
+// allocated, that counts instead.
+//
+// Thread: core. Plugins read it; Reserve and Unreserve change what is in flight.
+
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "api/resource_claim.h"
+#include "cluster/devices/device_options.h"
+#include "cluster/devices/device_selectors.h"
+#include "cluster/devices/device_uses.h"
+#include "cluster/devices/extended_resources.h"
+#include "cluster/devices/resource_pools.h"
+#include "cluster/object_store.h"
+#include "cluster/string_map.h"
+#include "cluster/table_size.h"
+
+namespace berth::cluster {
+
+inline constexpr std::string_view kExtendedResourceClaimAnnotation = "resource.kubernetes.io/extended-resource-claim";
+
+class DeviceState {
+ public:
+  using ClaimPtr = std::shared_ptr<const api::ResourceClaim>;
+
+  // REQUIRES: `objects` lives as long as this.
+  DeviceState(Objects& objects, const DeviceOptions& options);
+  DeviceState(const DeviceState&) = delete;
+  DeviceState& operator=(const DeviceState&) = delete;
+
+  const DeviceOptions& options() const { return options_; }
+  const ResourcePools& pools() const { return pools_; }
+  const DeviceUses& uses() const { return uses_; }
+  const ExtendedResources& extended_resources() const { return extended_resources_; }
+  const DeviceSelectors& selectors() const { return selectors_; }
+
+  // The allocation that is on its way to the claim with this uid; nothing is recorded for one that is allocated by now.
+  void AddInFlight(const std::string& uid, api::AllocationResult allocation);
+  // False if there is none.
+  bool RemoveInFlight(std::string_view uid);
+  bool IsInFlight(std::string_view uid) const { return in_flight_.contains(uid); }
+
+  // The claim that was made for the extended resources of the pod, or nullptr.
+  ClaimPtr ExtendedResourceClaim(std::string_view pod_uid) const;
+
+  void AppendSizes(TableSizes& sizes) const;
+
+ private:
+  struct InFlight {
+    api::AllocationResult allocation;
+    bool counts = false;
+  };
+
+  void ClaimChanged(const ClaimPtr& before, const ClaimPtr& after);
+  void SetCounts(InFlight& in_flight, bool counts);
+
+  DeviceOptions options_;
+  ResourcePools pools_{options_};
+  DeviceUses uses_{options_};
+  ExtendedResources extended_resources_;
+  DeviceSelectors selectors_;
+  StringMap<InFlight> in_flight_;        // By the claim's uid.
+  StringSet allocated_;                  // Uids of stored claims that are allocated.
+  StringMap<ClaimPtr> extended_claims_;  // By the pod's uid.
+};
+
+}  // namespace berth::cluster

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// AllocateDevices: devices for claims on one node, as upstream's structured.Allocator chooses them.
+
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cluster/cluster.h"
+#include "plugins/dynamic_resources/allocator/device_search.h"
+
+namespace berth::plugins {
+
+struct Allocation {
+  enum class Outcome : uint8_t {
+    kAllocated,
+    kNothing,       // There is no way to serve all requests.
+    kInvalidPools,  // The same, and some pool cannot be used because it is invalid.
+    kError,
+    kGaveUp,  // After too many steps.
+  };
+  Outcome outcome = Outcome::kNothing;
+  std::vector<api::AllocationResult> results;  // kAllocated: one per claim.
+  std::string error;                           // kError: upstream's text.
+  uint32_t steps = 0;
+};
+
+// All claims are allocated, or none is. Nothing is changed. `share_seed` makes the ids of shares unique.
+Allocation AllocateDevices(const cluster::Cluster& cluster, cluster::NodeSlot node,
+                           std::span<const api::ResourceClaim* const> claims, std::string_view share_seed,
+                           const DeviceSearch::Limits& limits = {});
+
+}  // namespace berth::plugins

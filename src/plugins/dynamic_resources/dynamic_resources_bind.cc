@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// What DynamicResources does once a node is chosen: hold the devices, have the claims written, wait for devices.
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "plugins/dynamic_resources/claim_readiness.h"
+#include "plugins/dynamic_resources/dynamic_resources.h"
+
+namespace berth::plugins {
+
+using framework::Status;
+using framework::StatusCode;
+
+namespace {
+
+Status Waiting() { return {.code = StatusCode::kWait, .reasons = {}, .plugin = {}}; }
+
+bool IsReservedFor(const api::ResourceClaim& claim, const cluster::PodInfo& pod) {
+  return std::ranges::any_of(claim.reserved_for, [&](const auto& consumer) { return consumer.uid == pod.uid; });
+}
+
+// The claim as it is by now; nullptr if it is gone.
+ClaimPtr Newest(const framework::Cycle& cycle, const PodClaim& claim) {
+  if (claim.claim->meta.name == kInMemoryClaimName) {
+    return cycle.cluster().devices.ExtendedResourceClaim(cycle.pod().uid);
+  }
+  ClaimPtr newest = cycle.cluster().objects.resource_claims.Get(claim.claim->meta.ns, claim.claim->meta.name);
+  return newest != nullptr && newest->meta.uid == claim.claim->meta.uid ? newest : nullptr;
+}
+
+// Nothing is to be written about a claim for extended resources that a device plugin provides.
+bool IsNeeded(const PodClaim& claim) { return claim.allocation || claim.claim->meta.name != kInMemoryClaimName; }
+
+framework::BindClaim BindingOf(const framework::Cycle& cycle, const PodClaim& claim, const NodeAllocation& node) {
+  framework::BindClaim bind{.pod = cycle.pod_ptr(),
+                            .claim = {},
+                            .allocation = claim.allocation,
+                            .stamps_allocation = cycle.cluster().devices.options().binding_conditions};
+  bind.claim.meta = claim.claim->meta;
+  if (claim.claim->meta.name == kInMemoryClaimName) {
+    bind.claim.meta.name.clear();
+    if (node.extended_claim != nullptr) bind.claim.requests = node.extended_claim->requests;
+    bind.request_mappings = node.mappings;
+  }
+  return bind;
+}
+
+}  // namespace
+
+Status DynamicResources::Reserve(framework::Cycle& cycle, cluster::NodeSlot node) const {
+  auto* state = cycle.state<DynamicResourcesState>(index());
+  if (state == nullptr) return Status::Error("not found");
+  const auto found = state->nodes.find(node.index);
+  if (found == state->nodes.end() || found->second.results.empty()) {
+    const bool has_open_claim =
+        std::ranges::any_of(state->claims.begin(), state->claims.begin() + static_cast<ptrdiff_t>(state->named_count),
+                            [](const PodClaim& claim) { return !claim.is_allocated(); });
+    if (has_open_claim) return Status::Error("claim allocation not found for node");
+    return Status::Success();
+  }
+  size_t next = 0;
+  for (PodClaim& claim : state->claims) {
+    if (claim.is_allocated()) continue;
+    claim.allocation = found->second.results[next++];
+    cycle.mutable_cluster().devices.AddInFlight(claim.claim->meta.uid, *claim.allocation);
+  }
+  state->chosen = std::move(found->second);
+  state->nodes.clear();
+  return Status::Success();
+}
+
+void DynamicResources::Unreserve(framework::Cycle& cycle, cluster::NodeSlot, framework::Effects& effects) const {
+  auto* state = cycle.state<DynamicResourcesState>(index());
+  if (state == nullptr) return;
+  for (size_t i = 0; i < state->claims.size(); ++i) {
+    PodClaim& claim = state->claims[i];
+    cycle.mutable_cluster().devices.RemoveInFlight(claim.claim->meta.uid);
+    claim.allocation.reset();
+    const ClaimPtr newest = Newest(cycle, claim);
+    if (newest == nullptr) continue;
+    if (i >= state->named_count) {
+      effects.emplace_back(framework::DeleteClaim{
+          .pod = cycle.pod_ptr(), .claim_name = newest->meta.name, .claim_uid = newest->meta.uid});
+    } else if (newest->allocation && IsReservedFor(*newest, cycle.pod())) {
+      effects.emplace_back(framework::UnreserveClaim{
+          .pod = cycle.pod_ptr(), .claim_name = newest->meta.name, .claim_uid = newest->meta.uid});
+    }
+  }
+  if (state->has_patched_pod) {
+    effects.emplace_back(framework::PatchPodStatus{.pod = cycle.pod_ptr(),
+                                                   .condition = std::nullopt,
+                                                   .nominated_node_name = std::nullopt,
+                                                   .node_allocatable_claims = {{}}});
+  }
+  state->written = 0;
+  state->has_patched_pod = false;
+  state->waits_since.reset();
+}
+
+Status DynamicResources::PreBindPreFlight(framework::Cycle& cycle, cluster::NodeSlot) const {
+  const auto* state = cycle.state<DynamicResourcesState>(index());
+  if (state == nullptr) return Status::Error("not found");
+  return state->claims.empty() ? Status::Skip() : Status::Success();
+}
+
+Status DynamicResources::PreBind(framework::Cycle& cycle, cluster::NodeSlot node, Time now,
+                                 framework::Effects& effects) const {
+  auto* state = cycle.state<DynamicResourcesState>(index());
+  if (state == nullptr) return Status::Error("not found");
+  if (cycle.has_unanswered_effects()) return Waiting();
+  while (state->written < state->claims.size()) {
+    const PodClaim& claim = state->claims[state->written++];
+    if (!IsNeeded(claim) || IsReservedFor(*claim.claim, cycle.pod())) continue;
+    effects.emplace_back(BindingOf(cycle, claim, state->chosen));
+    return Waiting();
+  }
+  if (!state->chosen.node_allocatable_claims.empty() && !state->has_patched_pod) {
+    state->has_patched_pod = true;
+    effects.emplace_back(framework::PatchPodStatus{.pod = cycle.pod_ptr(),
+                                                   .condition = std::nullopt,
+                                                   .nominated_node_name = std::nullopt,
+                                                   .node_allocatable_claims = state->chosen.node_allocatable_claims});
+    return Waiting();
+  }
+  Status status = AwaitDevices(cycle, node, now, *state, effects);
+  if (!status.ok()) return status;
+  for (const PodClaim& claim : state->claims) {
+    cycle.mutable_cluster().devices.RemoveInFlight(claim.claim->meta.uid);
+  }
+  return Status::Success();
+}
+
+Status DynamicResources::AwaitDevices(framework::Cycle& cycle, cluster::NodeSlot node, Time now,
+                                      DynamicResourcesState& state, framework::Effects& effects) const {
+  if (!cycle.cluster().devices.options().binding_conditions) return Status::Success();
+  const bool must_wait = std::ranges::any_of(state.claims, [&](const PodClaim& claim) {
+    if (claim.allocation)
+      return std::ranges::any_of(claim.allocation->results,
+                                 [](const auto& result) { return !result.binding_conditions.empty(); });
+    return HasBindingConditions(*claim.claim);
+  });
+  if (!must_wait) return Status::Success();
+  if (!state.waits_since) {
+    state.waits_since = now;
+    effects.emplace_back(framework::RecordEvent{
+        .pod = cycle.pod_ptr(),
+        .type = "Normal",
+        .reason = "BindingConditionsPending",
+        .action = "Scheduling",
+        .note = fmt::format("waiting for binding conditions for device on node {}", cycle.nodes().name[node.index]),
+        .reporter = cycle.pod().spec().scheduler_name});
+  }
+  const Result<bool> ready = DevicesAreReady(cycle, now, state);
+  if (!ready) return Status::Error(ready.error().message);
+  if (*ready) return Status::Success();
+  if (now - *state.waits_since >= binding_timeout_) {
+    return Status::Error("device binding timeout: context deadline exceeded");
+  }
+  return Waiting();
+}
+
+Result<bool> DynamicResources::DevicesAreReady(const framework::Cycle& cycle, Time now,
+                                               const DynamicResourcesState& state) const {
+  for (const PodClaim& claim : state.claims) {
+    if (!IsNeeded(claim)) continue;
+    const ClaimPtr newest = Newest(cycle, claim);
+    if (newest == nullptr) {
+      return Fail(Code::kNotFound,
+                  fmt::format("could not find ResourceClaim \"{}\"", api::FullName(claim.claim->meta)));
+    }
+    if (BERTH_TRY(IsReadyForBinding(*newest))) continue;
+    if (BindingTimedOut(*newest, binding_timeout_, now)) {
+      return Fail(Code::kDeadline, "device binding timeout: claim=" + newest->meta.name);
+    }
+    return false;
+  }
+  return true;
+}
+
+}  // namespace berth::plugins
