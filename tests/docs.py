@@ -85,7 +85,7 @@ def problems(root):
         if page.name in ("plugin-guide.md", "up.md"):
             found += [f"{page.name}: not in examples/: {line}" for line in foreign_blocks(text, sources)]
         if page.name == "parity.md":
-            headline = parity_headline(text + (page.parent / "parity-policy.md").read_text(encoding="utf-8"))
+            headline = parity_headline("".join(part.read_text(encoding="utf-8") for part in page.parent.glob("parity*.md")))
             if headline not in text:
                 found.append(f"{page.name}: the headline should say: {headline}")
         if page.name == "limits.md":

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "cluster/cluster.h"
+#include "cluster/devices/device_selectors.h"
 #include "cluster/devices/test_devices.h"
 #include "cluster/test_builders.h"
 
@@ -28,6 +29,15 @@ TEST(DeviceState, DevicesOfAllocatedClaimsAreInUse) {
 
   cluster.objects.Erase("ResourceClaim", "default", "c");
   EXPECT_FALSE(IsAllocated(cluster, "dev-0"));
+}
+
+TEST(DeviceSelectors, ThoseNotAskedForLatelyAreForgotten) {
+  const DeviceSelectors selectors;
+  const uint64_t first = selectors.Get("true")->id;
+  for (int i = 0; i < 600; ++i) (void)selectors.Get(std::to_string(i) + " < 1");
+
+  EXPECT_LE(selectors.size(), 512U);
+  EXPECT_NE(selectors.Get("true")->id, first);
 }
 
 TEST(DeviceState, ClaimsInFlightCountUntilTheStoredClaimDoes) {

@@ -17,7 +17,7 @@ namespace {
 using framework::ReasonId;
 using framework::Status;
 using framework::StatusCode;
-using ClaimPtr = std::shared_ptr<const api::PersistentVolumeClaim>;
+using VolumeClaimPtr = std::shared_ptr<const api::PersistentVolumeClaim>;
 
 // Why the pod has to wait for a claim; empty if it does not.
 std::string ClaimError(const cluster::PodInfo& pod, const api::Volume& volume, const std::string& claim_name,
@@ -38,7 +38,7 @@ std::string ClaimError(const cluster::PodInfo& pod, const api::Volume& volume, c
 }
 
 // The pod's claims in the order of its volumes; or why it has to wait.
-Status ReadClaims(const framework::Cycle& cycle, std::vector<ClaimPtr>& claims) {
+Status ReadClaims(const framework::Cycle& cycle, std::vector<VolumeClaimPtr>& claims) {
   const cluster::PodInfo& pod = cycle.pod();
   for (const api::Volume& volume : pod.spec().volumes) {
     const std::optional<std::string> claim_name = ClaimName(pod, volume);
@@ -63,10 +63,10 @@ Result<bool> IsDelayed(const api::PersistentVolumeClaim& claim, const cluster::O
 }
 
 // Sorts the claims into the state.
-Status SortClaims(const cluster::Cluster& cluster, std::vector<ClaimPtr> claims, VolumeBindingState& state) {
-  std::vector<ClaimPtr> delayed;
+Status SortClaims(const cluster::Cluster& cluster, std::vector<VolumeClaimPtr> claims, VolumeBindingState& state) {
+  std::vector<VolumeClaimPtr> delayed;
   bool is_waiting = false;
-  for (ClaimPtr& claim : claims) {
+  for (VolumeClaimPtr& claim : claims) {
     if (IsFullyBound(*claim)) {
       state.bound.Add(cluster.assumed_volumes.volumes.Get("", claim->volume_name), cluster.nodes());
       continue;
@@ -122,7 +122,7 @@ Result<std::unique_ptr<framework::Plugin>> VolumeBinding::Create(const framework
 framework::PreFilterResult VolumeBinding::PreFilter(framework::Cycle& cycle) const {
   VolumeBindingState& state = cycle.MakeState<VolumeBindingState>(index());
   if (cycle.pod().spec().volumes.empty()) return {Status::Skip()};
-  std::vector<ClaimPtr> claims;
+  std::vector<VolumeClaimPtr> claims;
   Status status = ReadClaims(cycle, claims);
   if (!status.ok()) return {std::move(status)};
   if (claims.empty()) return {Status::Skip()};
