@@ -157,7 +157,7 @@ class LiveTest(unittest.TestCase):
                 scheduler.await_log('"Failed to watch"', 2)
                 lines = [line for line in scheduler.log().splitlines() if "Failed to watch" in line]
         self.assertLessEqual(len(lines), 4, lines)
-        self.assertIn("failing=18", lines[1])
+        self.assertIn("failing=19", lines[1])
 
 
 if __name__ == "__main__":
