@@ -17,7 +17,6 @@ using cluster::TestDevices;
 using cluster::TestRequest;
 using cluster::TestSlice;
 using testing::ElementsAre;
-using Outcome = Allocation::Outcome;
 
 // A node "n" with devices.
 class Bench {
@@ -70,10 +69,10 @@ TEST(Allocator, TakesTheFirstFreeDevicesInOrder) {
 
   const Allocation allocation = bench.Allocate({TestClaim("c", {TestRequest("a", 2), TestRequest("b")})});
 
-  EXPECT_EQ(allocation.outcome, Outcome::kAllocated);
+  EXPECT_EQ(allocation.outcome, Allocation::Outcome::kAllocated);
   EXPECT_THAT(Devices(allocation), ElementsAre("a=dev-0", "a=dev-2", "b=dev-3"));
   EXPECT_EQ(allocation.results[0].node_selector->terms[0].match_fields[0].values, std::vector<std::string>{"n"});
-  EXPECT_EQ(bench.Allocate({TestClaim("c", {TestRequest("a", 4)})}).outcome, Outcome::kNothing);
+  EXPECT_EQ(bench.Allocate({TestClaim("c", {TestRequest("a", 4)})}).outcome, Allocation::Outcome::kNothing);
 }
 
 TEST(Allocator, GoesBackWhereALaterRequestWouldGoWithout) {
@@ -154,7 +153,7 @@ TEST(Allocator, CountersAreNotOverdrawn) {
 
   EXPECT_THAT(Devices(bench.Allocate({TestClaim("c", {TestRequest("a", 3)})})),
               ElementsAre("a=dev-1", "a=dev-2", "a=dev-3"));
-  EXPECT_EQ(bench.Allocate({TestClaim("c", {TestRequest("a", 4)})}).outcome, Outcome::kNothing);
+  EXPECT_EQ(bench.Allocate({TestClaim("c", {TestRequest("a", 4)})}).outcome, Allocation::Outcome::kNothing);
 }
 
 // Where upstream tries for ten seconds and gives up.
@@ -181,27 +180,27 @@ TEST(Allocator, RequestsThatJustFailAreTurnedDownInFewSteps) {
   api::ResourceClaim many = TestClaim("c", {TestRequest("many", 10)});
   Match(many, "numa");
 
-  EXPECT_EQ(Bench(grouped).Allocate({match}).outcome, Outcome::kNothing);
-  EXPECT_EQ(Bench(grouped).Allocate({match_and_distinct}).outcome, Outcome::kNothing);
-  EXPECT_EQ(Bench(grouped).Allocate({many}).outcome, Outcome::kNothing);
-  EXPECT_EQ(Bench(few_values).Allocate({distinct}).outcome, Outcome::kNothing);
+  EXPECT_EQ(Bench(grouped).Allocate({match}).outcome, Allocation::Outcome::kNothing);
+  EXPECT_EQ(Bench(grouped).Allocate({match_and_distinct}).outcome, Allocation::Outcome::kNothing);
+  EXPECT_EQ(Bench(grouped).Allocate({many}).outcome, Allocation::Outcome::kNothing);
+  EXPECT_EQ(Bench(few_values).Allocate({distinct}).outcome, Allocation::Outcome::kNothing);
 
   const std::vector<api::Device> parts = Parts(sizes);
   Bench counted(parts);
   AddCounters(counted, parts, 144);  // The ten smallest take 145.
   const Allocation allocation = counted.Allocate({TestClaim("c", requests)});
-  EXPECT_EQ(allocation.outcome, Outcome::kNothing);
+  EXPECT_EQ(allocation.outcome, Allocation::Outcome::kNothing);
   EXPECT_LT(allocation.steps, 100u);
 }
 
 TEST(Allocator, GivesUpAtTheBound) {
   Bench bench(TestDevices(20));
   const DeviceSearch::Limits limits{.plain_steps = 3, .memory_steps = 3, .steps_max = 3, .depth_max = 100};
-  EXPECT_EQ(bench.Allocate({TestClaim("c", {TestRequest("a", 10)})}, limits).outcome, Outcome::kGaveUp);
+  EXPECT_EQ(bench.Allocate({TestClaim("c", {TestRequest("a", 10)})}, limits).outcome, Allocation::Outcome::kGaveUp);
 
   const DeviceSearch::Limits shallow{.plain_steps = 100, .memory_steps = 100, .steps_max = 100, .depth_max = 10};
-  EXPECT_EQ(bench.Allocate({TestClaim("c", {TestRequest("a", 10)})}, shallow).outcome, Outcome::kGaveUp);
-  EXPECT_EQ(bench.Allocate({TestClaim("c", {TestRequest("a", 4)})}, shallow).outcome, Outcome::kAllocated);
+  EXPECT_EQ(bench.Allocate({TestClaim("c", {TestRequest("a", 10)})}, shallow).outcome, Allocation::Outcome::kGaveUp);
+  EXPECT_EQ(bench.Allocate({TestClaim("c", {TestRequest("a", 4)})}, shallow).outcome, Allocation::Outcome::kAllocated);
 }
 
 TEST(Allocator, NumbersThatMakeNoSenseAreNeverMoreThanAnError) {
@@ -307,12 +306,12 @@ TEST(Allocator, MemoryChangesNothingButTheTime) {
     const Allocation expected = bench.Allocate(claims, plain);
     const Allocation found = bench.Allocate(claims, with_memory);
 
-    if (expected.outcome == Outcome::kGaveUp) continue;
+    if (expected.outcome == Allocation::Outcome::kGaveUp) continue;
     ASSERT_EQ(found.outcome, expected.outcome);
     ASSERT_EQ(found.results, expected.results);
     ASSERT_EQ(found.error, expected.error);
-    allocated += expected.outcome == Outcome::kAllocated ? 1 : 0;
-    nothing += expected.outcome == Outcome::kNothing ? 1 : 0;
+    allocated += expected.outcome == Allocation::Outcome::kAllocated ? 1 : 0;
+    nothing += expected.outcome == Allocation::Outcome::kNothing ? 1 : 0;
   }
   EXPECT_GT(allocated, 50u);
   EXPECT_GT(nothing, 50u);
