@@ -8,11 +8,9 @@
 #include <string>
 
 #include "cluster/test_builders.h"
+#include "plugins/helpers/test_topology.h"
 
 namespace berth::plugins {
-
-inline constexpr char kZone[] = "topology.kubernetes.io/zone";
-inline constexpr char kHost[] = "kubernetes.io/hostname";
 
 // Nodes a and b in zone 1, c in zone 2, bare without a zone.
 inline void FourNodes(cluster::Cluster& cluster) {

@@ -6,6 +6,7 @@
 
 #include "cluster/test_builders.h"
 #include "plugins/helpers/default_selector.h"
+#include "plugins/helpers/test_topology.h"
 
 namespace berth::plugins::spread {
 namespace {
@@ -22,8 +23,6 @@ void Put(cluster::ObjectStore<T>& store, const std::string& ns, const std::strin
   object.selector = std::move(selector);
   store.Put(std::move(object));
 }
-
-constexpr char kZone[] = "topology.kubernetes.io/zone";
 
 api::TopologySpreadConstraint Written(std::optional<api::LabelSelector> selector) {
   api::TopologySpreadConstraint written;

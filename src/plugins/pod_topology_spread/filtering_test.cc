@@ -5,9 +5,11 @@
 #include "base/random.h"
 #include "cluster/test_builders.h"
 #include "plugins/helpers/test_run.h"
+#include "plugins/helpers/test_topology.h"
 #include "plugins/pod_topology_spread/domain_counts.h"
 #include "plugins/pod_topology_spread/pod_topology_spread.h"
 #include "plugins/pod_topology_spread/state.h"
+#include "plugins/pod_topology_spread/test_pods.h"
 
 namespace berth::plugins {
 namespace {
@@ -17,8 +19,6 @@ using cluster::MatchLabels;
 using cluster::NodeBuilder;
 using cluster::PodBuilder;
 
-constexpr char kZone[] = "topology.kubernetes.io/zone";
-constexpr char kHost[] = "kubernetes.io/hostname";
 const std::string kSkew = "Unschedulable: node(s) didn't match pod topology spread constraints";
 const std::string kMissing =
     "UnschedulableAndUnresolvable: node(s) didn't match pod topology spread constraints (missing required label)";
@@ -27,8 +27,6 @@ const PodTopologySpread& Plugin() {
   static const PodTopologySpread plugin{spread::Options{}};
   return plugin;
 }
-
-PodBuilder Web(const std::string& name) { return PodBuilder(name).Label("app", "web"); }
 
 void AddPods(Cluster& cluster, const std::string& node, int count) {
   for (int i = 0; i < count; ++i) {

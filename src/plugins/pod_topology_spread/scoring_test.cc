@@ -5,7 +5,9 @@
 #include "cluster/test_builders.h"
 #include "framework/feature_gates.h"
 #include "plugins/helpers/test_run.h"
+#include "plugins/helpers/test_topology.h"
 #include "plugins/pod_topology_spread/pod_topology_spread.h"
+#include "plugins/pod_topology_spread/test_pods.h"
 
 namespace berth::plugins {
 namespace {
@@ -13,9 +15,6 @@ namespace {
 using cluster::Cluster;
 using cluster::NodeBuilder;
 using cluster::PodBuilder;
-
-constexpr char kZone[] = "topology.kubernetes.io/zone";
-constexpr char kHost[] = "kubernetes.io/hostname";
 
 // With the built-in default constraints.
 const PodTopologySpread& SystemDefaulted() {
@@ -50,13 +49,12 @@ void PutService(Cluster& cluster) {
   cluster.objects.services.Put(service);
 }
 
-PodBuilder Web(const std::string& name) { return PodBuilder(name).Label("app", "web"); }
 PodBuilder Soft(int32_t max_skew, const std::string& key) {
   return Web("p").Spread(max_skew, key, "ScheduleAnyway", {{"app", "web"}});
 }
 
 // Nodes a and b in zone 1 with 2 and 1 pods, c in zone 2 with 1, d without a zone with 4.
-void FourNodes(Cluster& cluster) {
+void FourNodesWithPods(Cluster& cluster) {
   cluster.AddNode(NodeBuilder("a").Zone("1"));
   cluster.AddNode(NodeBuilder("b").Zone("1"));
   cluster.AddNode(NodeBuilder("c").Zone("2"));
@@ -73,7 +71,7 @@ TestRun<PodTopologySpread> On(Cluster& cluster, const api::Pod& pod) { return {S
 
 TEST(SpreadScore, PodWithoutSoftConstraintsSkips) {
   Cluster cluster;
-  FourNodes(cluster);
+  FourNodesWithPods(cluster);
 
   EXPECT_TRUE(On(cluster, Web("p")).PreScore().is_skip());
   EXPECT_TRUE(On(cluster, Web("p").Spread(1, kZone, "DoNotSchedule", {{"app", "web"}})).PreScore().is_skip());
@@ -81,7 +79,7 @@ TEST(SpreadScore, PodWithoutSoftConstraintsSkips) {
 
 TEST(SpreadScore, ZonesWithFewerPodsScoreHigherAndNodesWithoutZoneNothing) {
   Cluster cluster;
-  FourNodes(cluster);
+  FourNodesWithPods(cluster);
 
   // Two domains weigh ln 4 = 1.386: 3 pods make 4.16, 1 pod 1.39.
   EXPECT_EQ(On(cluster, Soft(1, kZone)).RawScores(), (Numbers{{"a", 4}, {"b", 4}, {"c", 1}, {"d", 0}}));
@@ -90,7 +88,7 @@ TEST(SpreadScore, ZonesWithFewerPodsScoreHigherAndNodesWithoutZoneNothing) {
 
 TEST(SpreadScore, MaxSkewWatersDifferencesDown) {
   Cluster cluster;
-  FourNodes(cluster);
+  FourNodesWithPods(cluster);
 
   EXPECT_EQ(On(cluster, Soft(5, kZone)).RawScores(), (Numbers{{"a", 8}, {"b", 8}, {"c", 5}, {"d", 0}}));
   EXPECT_EQ(On(cluster, Soft(5, kZone)).FinalScores(), (Numbers{{"a", 62}, {"b", 62}, {"c", 100}, {"d", 0}}));
@@ -98,7 +96,7 @@ TEST(SpreadScore, MaxSkewWatersDifferencesDown) {
 
 TEST(SpreadScore, HostsCountTheirOwnPodsAndWeighByTheNumberOfScoredNodes) {
   Cluster cluster;
-  FourNodes(cluster);
+  FourNodesWithPods(cluster);
 
   // Four nodes weigh ln 6 = 1.792.
   EXPECT_EQ(On(cluster, Soft(1, kHost)).RawScores(), (Numbers{{"a", 4}, {"b", 2}, {"c", 2}, {"d", 7}}));
@@ -109,7 +107,7 @@ TEST(SpreadScore, HostsCountTheirOwnPodsAndWeighByTheNumberOfScoredNodes) {
 
 TEST(SpreadScore, NodesThatAreNotScoredStillCountForTheirZone) {
   Cluster cluster;
-  FourNodes(cluster);
+  FourNodesWithPods(cluster);
   TestRun<PodTopologySpread> run(SystemDefaulted(), cluster, Soft(1, kZone));
   const std::vector<cluster::NodeSlot> feasible = {run.Slot("b")};
 
@@ -122,7 +120,7 @@ TEST(SpreadScore, NodesThatAreNotScoredStillCountForTheirZone) {
 
 TEST(SpreadScore, NodesThatAffinityExcludesDoNotCount) {
   Cluster cluster;
-  FourNodes(cluster);
+  FourNodesWithPods(cluster);
 
   EXPECT_EQ(On(cluster, Soft(1, kZone).NodeAffinity(kHost, "NotIn", {"a"})).RawScores(),
             (Numbers{{"a", 1}, {"b", 1}, {"c", 1}, {"d", 0}}));
@@ -138,7 +136,7 @@ TEST(SpreadScore, AllEmptyGetsTheMaximum) {
 
 TEST(SpreadScore, BuiltInDefaultsAlsoScoreNodesWithoutZone) {
   Cluster cluster;
-  FourNodes(cluster);
+  FourNodesWithPods(cluster);
   PutService(cluster);
 
   // Hosts: ln 6 and 2; zones, where none is one more: ln 5 and 4.
@@ -147,7 +145,7 @@ TEST(SpreadScore, BuiltInDefaultsAlsoScoreNodesWithoutZone) {
 
 TEST(SpreadScore, ConfiguredDefaultsIgnoreNodesWithoutZone) {
   Cluster cluster;
-  FourNodes(cluster);
+  FourNodesWithPods(cluster);
   PutService(cluster);
 
   EXPECT_EQ(TestRun<PodTopologySpread>(ListDefaulted(), cluster, Web("p")).FinalScores(),
