@@ -42,6 +42,9 @@ Value Substring(Arena& arena, Args args) {
 
 // Where the part begins at or after a place, in bytes. Linear, whatever the texts.
 size_t FindPart(std::string_view text, std::string_view part, size_t from) {
+  // An empty text may have no address, which memmem does not take.
+  if (part.empty()) return from;
+  if (from == text.size()) return text.npos;
   const void* found = memmem(text.data() + from, text.size() - from, part.data(), part.size());
   return found == nullptr ? text.npos : static_cast<size_t>(static_cast<const char*>(found) - text.data());
 }

@@ -47,7 +47,7 @@ struct Written {
 };
 
 TEST(JournalRestore, BringsBackTheStateAfterTheLastWholeRecordWhereverItIsCut) {
-  const Written written(200);
+  const Written written(60);
 
   size_t whole = 0;
   for (size_t size = 0; size <= written.bytes.size(); ++size) {
@@ -61,7 +61,7 @@ TEST(JournalRestore, BringsBackTheStateAfterTheLastWholeRecordWhereverItIsCut) {
     ASSERT_EQ(store.revision(), written.states[whole].revision) << "cut at " << size;
     ASSERT_EQ(StateOf(written.catalog, store), written.states[whole]) << "cut at " << size;
   }
-  EXPECT_EQ(whole, 200);
+  EXPECT_EQ(whole, 60);
 }
 
 TEST(JournalRestore, NeverTakesADamagedJournalForAWholeOne) {
