@@ -2,7 +2,8 @@
 // The public plugin API: what the author of a plugin outside this repository includes.
 //
 // A plugin is a class that derives from framework::Plugin and from one interface per extension point (FilterPlugin,
-// ScorePlugin, ...), has a static kName and a static Create. A program adds it to the built-in ones:
+// ScorePlugin, ...), has a static kName and a static Create. A program adds it to the built-in ones and is the whole of
+// berth with it (berth/main.h), or drives a core of its own:
 //
 //   PluginSet plugins(plugins::BuiltIn());
 //   BERTH_CHECK_OK(plugins.Add<MyPlugin>());
