@@ -428,8 +428,10 @@ class Parser {
     if (literal.Is("true")) return NewLiteral(first.offset, Value::Bool(true));
     if (literal.Is("false")) return NewLiteral(first.offset, Value::Bool(false));
     if (literal.Is("null")) return NewLiteral(first.offset, Value());
-    Stop(literal.offset, fmt::format("Syntax error: mismatched input '{}' expecting an expression",
-                                     literal.kind == TokenKind::kEnd ? "<EOF>" : literal.text));
+    Stop(literal.offset,
+         fmt::format("Syntax error: mismatched input '{}' expecting {{'[', '{{', '(', '.', '-', '!', 'true', 'false', "
+                     "'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}}",
+                     literal.kind == TokenKind::kEnd ? "<EOF>" : literal.text));
   }
 
   Ast& ast_;

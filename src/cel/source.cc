@@ -19,7 +19,8 @@ void Issues::Report(Offset offset, std::string message) {
     const std::string_view before = text_.substr(0, offset);
     const size_t line_start = before.rfind('\n') + 1;  // 0 if there is none.
     issue.line = 1 + static_cast<int>(std::ranges::count(before, '\n'));
-    issue.column = static_cast<int>(CountCharacters(before.substr(line_start)));
+    // Upstream has the end of an empty text before its first column.
+    issue.column = text_.empty() ? -1 : static_cast<int>(CountCharacters(before.substr(line_start)));
   }
   issues_.push_back(std::move(issue));
 }

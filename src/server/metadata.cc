@@ -42,8 +42,7 @@ void ValidateNamespace(const Json& metadata, bool is_namespaced, FieldErrors& er
   }
 }
 
-void ValidateAnnotations(const Json& annotations, FieldErrors& errors) {
-  const FieldPath path = kMetadata / "annotations";
+void CheckAnnotations(const Json& annotations, const FieldPath& path, FieldErrors& errors) {
   size_t bytes = 0;
   for (const auto& [key, value] : annotations.members()) {
     Report(errors, path, key, api::ValidateQualifiedName(Lower(key)));
@@ -154,7 +153,7 @@ void ValidateMetadata(const Json& object, const Resource& resource, FieldErrors&
   const Json& metadata = object["metadata"];
   ValidateIdentity(object, resource, errors);
   ValidateLabels(metadata["labels"], kMetadata / "labels", errors);
-  ValidateAnnotations(metadata["annotations"], errors);
+  CheckAnnotations(metadata["annotations"], kMetadata / "annotations", errors);
   ValidateOwners(metadata["ownerReferences"], errors);
   const bool is_lease = resource.group == "coordination.k8s.io";  // The one kind that takes any finalizer.
   ValidateFinalizers(metadata["finalizers"], !is_lease, errors);
@@ -164,6 +163,15 @@ void ValidateMetadataUpdate(const Json& metadata, const Json& old, FieldErrors& 
   if (old.Has("deletionTimestamp")) ValidateNoNewFinalizers(metadata["finalizers"], old["finalizers"], errors);
   for (const char* name : {"uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"}) {
     CheckImmutable(errors, kMetadata / name, metadata[name], old[name]);
+  }
+}
+
+void ValidateTemplateMetadata(const Json& metadata, const FieldPath& path, FieldErrors& errors) {
+  CheckAnnotations(metadata["annotations"], path / "annotations", errors);
+  ValidateLabels(metadata["labels"], path / "labels", errors);
+  for (const Json::Member& member : metadata.members()) {
+    if (member.name == "labels" || member.name == "annotations") continue;
+    errors.Forbidden(path / member.name, "cannot be set");
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "server/field_errors.h"
 #include "server/json.h"
+#include "server/kinds/field_path.h"
 #include "server/resource.h"
 
 namespace berth::server {
@@ -24,6 +25,9 @@ void ValidateIdentity(const Json& object, const Resource& resource, FieldErrors&
 
 // The metadata of a new or changed object.
 void ValidateMetadata(const Json& object, const Resource& resource, FieldErrors& errors);
+
+// The metadata of a template: what is made from it gets labels and annotations, and nothing else may be set.
+void ValidateTemplateMetadata(const Json& metadata, const FieldPath& path, FieldErrors& errors);
 
 // What may not change; besides ValidateMetadata. The name is known to be the same.
 void ValidateMetadataUpdate(const Json& metadata, const Json& old, FieldErrors& errors);

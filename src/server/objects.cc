@@ -106,6 +106,7 @@ Outcome<ObjectPtr> Objects::TryCreate(const Resource& resource, std::string_view
   object.Make("metadata").Set("uid", MakeUuid(random_.Next(), random_.Next()));
   object.Make("metadata").Set("creationTimestamp", FormatTime(now()));
   strategy.PrepareCreate(object);
+  strategy.StampSpec(object, Json(), now());
 
   FieldErrors errors;
   ValidateMetadata(object, resource, errors);
@@ -195,6 +196,7 @@ Outcome<Objects::Written> Objects::Update(const Resource& resource, std::string_
     if (object["spec"]["finalizers"].empty()) object.Make("spec").Erase("finalizers");
   } else {
     strategy.PrepareUpdate(object, old);
+    strategy.StampSpec(object, old, now());
     if (strategy.has_generation() && SpecChanged(object, old)) {
       object.Make("metadata").Set("generation", Json::Int(old["metadata"]["generation"].IntOr(0) + 1));
     }
@@ -210,8 +212,7 @@ Outcome<Objects::Written> Objects::Update(const Resource& resource, std::string_
   } else if (is_approval) {
     strategy.ValidateApproval(object, old, errors);
   } else {
-    strategy.Validate(object, errors);
-    strategy.ValidateUpdate(object, old, errors);
+    strategy.ValidateChange(object, old, errors);
   }
   if (!errors.empty()) return Invalid(resource, name, std::move(errors));
 

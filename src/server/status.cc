@@ -49,7 +49,7 @@ std::vector<FieldError> WithoutRepetitions(std::vector<FieldError> errors) {
 }
 
 // One error as it is, several in brackets.
-std::string Join(const std::vector<FieldError>& errors) {
+std::string JoinCauses(const std::vector<FieldError>& errors) {
   std::unordered_set<std::string> told;
   std::string texts;
   for (const FieldError& error : errors) {
@@ -119,7 +119,7 @@ Refusal Invalid(std::string_view group, std::string_view kind, std::string_view 
   error.kind = kind;
   error.causes = WithoutRepetitions(errors.Take());
   error.message = fmt::format("{}{}{} {} is invalid: {}", kind, group.empty() ? "" : ".", group, api::GoQuote(name),
-                              Join(error.causes));
+                              JoinCauses(error.causes));
   return Refusal(std::move(error));
 }
 

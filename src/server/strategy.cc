@@ -35,6 +35,11 @@ void Strategy::PrepareStatusUpdate(Json& object, const Json& old) const {
   object = std::move(changed);
 }
 
+void Strategy::ValidateChange(const Json& object, const Json& old, FieldErrors& errors) const {
+  Validate(object, errors);
+  ValidateUpdate(object, old, errors);
+}
+
 Problems Strategy::CheckName(const Json& /*object*/, std::string_view name, bool is_prefix) const {
   if (name_rule() == NameRule::kPathSegment) return CheckPathSegment(name, is_prefix);
   std::string masked(name);

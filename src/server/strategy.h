@@ -43,11 +43,17 @@ class Strategy {
   virtual void Validate(const Json& /*object*/, FieldErrors& /*errors*/) const {}
   // Besides Validate, which runs for updates too.
   virtual void ValidateUpdate(const Json& /*object*/, const Json& /*old*/, FieldErrors& /*errors*/) const {}
+  // All that is wrong with a changed object: by default what both find. Kinds that judge what stays as it was by other
+  // rules have their own.
+  virtual void ValidateChange(const Json& object, const Json& old, FieldErrors& errors) const;
   virtual void ValidateStatusUpdate(const Json& /*object*/, const Json& /*old*/, FieldErrors& /*errors*/) const {}
 
   // The same through /approval, which changes the conditions alone.
   virtual void PrepareApproval(Json& object, const Json& old) const { PrepareUpdate(object, old); }
   virtual void ValidateApproval(const Json& /*object*/, const Json& /*old*/, FieldErrors& /*errors*/) const {}
+  // After the preparation of a new or changed object: fills in times that the client left to the server. `old` is null
+  // for a new one.
+  virtual void StampSpec(Json& /*object*/, const Json& /*old*/, Time /*now*/) const {}
   // After a preparation for /status or /approval: fills in times that the client left to the server.
   virtual void StampStatus(Json& /*object*/, const Json& /*old*/, Time /*now*/) const {}
 

@@ -19,7 +19,7 @@ A file of cases is one JSON object:
   set     Changes to it: JSON pointers to values. Null removes the member; the index - appends to a list; what is missing
           on the way is made as an object.
   update  Further changes. The object is created first, then written back with these.
-  status  The same, but written to /status.
+  status  The same, but written to /status. Of a list each is written after the other, and the last answer counts.
   note    Why, for readers.
 
 Each line of a recording is the answer to the case of the same line of the list:
@@ -116,8 +116,12 @@ def record(server, bases, case):
     stamp = created['metadata']['creationTimestamp']
     own = path + '/' + name
     try:
-        written = apply(created, changes)
-        code, changed = server.call('PUT', own + ('/status' if 'status' in case else ''), written)
+        changed = created
+        for step in changes if isinstance(changes, list) else [changes]:
+            written = apply(changed, step)
+            code, changed = server.call('PUT', own + ('/status' if 'status' in case else ''), written)
+            if code >= 300:
+                break
         return answer(code, changed, stamp)
     finally:
         server.call('DELETE', own + '?gracePeriodSeconds=0&propagationPolicy=Background')

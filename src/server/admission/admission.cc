@@ -6,10 +6,10 @@
 namespace berth::server {
 namespace {
 
-// In upstream's order; the addresses of services are given behind its plugins.
+// In upstream's order; access to devices and the addresses of services come behind its plugins.
 constexpr AdmissionRule kRules[] = {
-    CheckNamespace,  SetServiceAccount, TaintNewNode,   ResolvePriority,    CheckPriorityClass,   TolerateFailingNodes,
-    SetStorageClass, ProtectStorage,    CheckExpansion, CopyTopologyLabels, GiveServiceAddresses,
+    CheckNamespace,  SetServiceAccount, TaintNewNode,   ResolvePriority,    CheckPriorityClass, TolerateFailingNodes,
+    SetStorageClass, ProtectStorage,    CheckExpansion, CopyTopologyLabels, CheckAdminAccess,   GiveServiceAddresses,
 };
 
 }  // namespace

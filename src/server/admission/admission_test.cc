@@ -109,6 +109,27 @@ TEST(Admission, ClaimsGetTheDefaultClassAndProtection) {
   EXPECT_EQ(late["metadata"]["finalizers"][size_t{0}].text(), "kubernetes.io/pvc-protection");
 }
 
+TEST(Admission, AdminAccessToDevicesNeedsAMarkedNamespace) {
+  TestCluster cluster(false);
+  const Resource& claims = cluster.Get("resource.k8s.io", "resourceclaims");
+  const Resource& templates = cluster.Get("resource.k8s.io", "resourceclaimtemplates");
+  constexpr std::string_view kRequests =
+      "{devices: {requests: [{name: r, exactly: {deviceClassName: c, adminAccess: true}}]}}";
+  const std::string claim = "metadata: {name: a}\nspec: " + std::string(kRequests);
+  const std::string claim_template = "metadata: {name: a}\nspec: {spec: " + std::string(kRequests) + "}";
+  for (const auto& refused : {cluster.TryCreate(claims, claim), cluster.TryCreate(templates, claim_template)}) {
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, 422);
+    EXPECT_TRUE(refused.error().message.ends_with(
+        " \"a\" is invalid: spec.devices.requests[0].adminAccess: Forbidden: admin access to devices requires the "
+        "`resource.kubernetes.io/admin-access: true` label on the containing namespace"));
+  }
+  cluster.Change("", "namespaces", "default",
+                 [](Json& ns) { ns.Make({"metadata", "labels"}).Set("resource.kubernetes.io/admin-access", "true"); });
+  EXPECT_TRUE(cluster.TryCreate(claims, claim));
+  EXPECT_TRUE(cluster.TryCreate(templates, claim_template));
+}
+
 TEST(ServiceAddresses, EveryServiceHasItsOwn) {
   TestCluster cluster(false);
   std::set<std::string> given;

@@ -42,6 +42,9 @@ Outcome<void> SetStorageClass(const AdmissionRequest& request, const ClusterView
 // Only claims of a class that can do it grow.
 Outcome<void> CheckExpansion(const AdmissionRequest& request, const ClusterView& cluster);
 
+// Only in namespaces that are marked for it may claims reach into devices that others use.
+Outcome<void> CheckAdminAccess(const AdmissionRequest& request, const ClusterView& cluster);
+
 // Services get addresses and ports that no other service has.
 Outcome<void> GiveServiceAddresses(const AdmissionRequest& request, const ClusterView& cluster);
 

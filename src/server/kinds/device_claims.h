@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// What claims to devices say, alone and in templates.
+// What claims to devices say, alone and in templates, and what their status says about the devices they were given.
 
 #pragma once
 
-#include <string_view>
-
 #include "server/field_errors.h"
 #include "server/json.h"
+#include "server/kinds/device_rules.h"
 #include "server/kinds/field_path.h"
 
 namespace berth::server {
 
+// Fills what the user left out, in the spec and in what was allocated.
 void DefaultDeviceClaim(Json& spec);
-void ValidateDeviceClaim(const Json& spec, const FieldPath& path, FieldErrors& errors);
+void DefaultAllocation(Json& claim);
+// Drops what no gate lets in, unless the old spec has it already.
+void DropDisabledOfClaim(Json& spec, const Json& old);
 
-// Selectors of devices. Expressions are not compiled.
-void ValidateDeviceSelectors(const Json& selectors, const FieldPath& path, FieldErrors& errors);
-// A taint of devices. Without `is_effect_new` the effect may be one that later versions know.
-void ValidateDeviceTaint(const Json& taint, bool is_effect_new, const FieldPath& path, FieldErrors& errors);
-// The name of a pool: subdomains separated by slashes.
-void CheckPoolName(FieldErrors& errors, const FieldPath& path, std::string_view name);
+// A new claim: expressions are compiled.
+void ValidateDeviceClaim(const Json& spec, const FieldPath& path, DeviceErrors& errors);
+
+// The status that a claim shall have, given the one that it has. Upstream's order of errors is that of the parts.
+void ValidateClaimStatus(const Json& claim, const Json& old_status, FieldErrors& errors);
 
 }  // namespace berth::server

@@ -1,82 +1,118 @@
 // SPDX-License-Identifier: Apache-2.0
 // Devices: their classes, claims to them, slices of them and taints on them.
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <set>
 
 #include "api/selector.h"
 #include "api/typed/typed.h"
+#include "base/time.h"
 #include "server/kinds/checks.h"
-#include "server/kinds/container_resources.h"
+#include "server/kinds/conditions.h"
 #include "server/kinds/device_claims.h"
+#include "server/kinds/device_slices.h"
 #include "server/kinds/immutable.h"
+#include "server/kinds/internal_value.h"
 #include "server/kinds/kinds.h"
 #include "server/kinds/persistent_volume.h"
-#include "server/kinds/pod_affinity.h"
+#include "server/metadata.h"
 
 namespace berth::server {
 namespace {
 
-constexpr size_t kDevicesMax = 128;
+constexpr size_t kClassConfigsMax = 32;
+constexpr size_t kRuleConditionsMax = 8;
+
+void CheckExtendedResourceName(FieldErrors& errors, const FieldPath& path, const std::string& name) {
+  constexpr std::string_view kNative = "kubernetes.io/";
+  if (name.find('/') == name.npos) {
+    errors.Invalid(path, name, "a name must be a domain-prefixed path, such as 'example.com/my-prop'");
+  } else if (name.find(kNative) != name.npos) {
+    errors.Invalid(path, name, R"(must not have "kubernetes.io/" domain)");
+  }
+  if (name.starts_with("requests.")) errors.Invalid(path, name, R"(must not have "requests." prefix)");
+  Report(errors, path, name, api::ValidateQualifiedName("requests." + name));
+}
+
+// Through /status these kinds take the status alone.
+void ResetMetadata(Json& object, const Json& old) {
+  for (const std::string_view name : {"labels", "annotations", "finalizers", "ownerReferences"}) {
+    const Json* const before = old["metadata"].Find(name);
+    if (before == nullptr) {
+      object.Make("metadata").Erase(name);
+    } else {
+      object.Make("metadata").Set(name, *before);
+    }
+  }
+}
 
 class DeviceClassStrategy final : public Strategy {
  public:
   void Validate(const Json& object, FieldErrors& errors) const override {
-    const Json& spec = object["spec"];
-    ValidateDeviceSelectors(spec["selectors"], kSpec / "selectors", errors);
-    const FieldPath config_path = kSpec / "config";
-    const Json& config = spec["config"];
-    for (size_t i = 0; i < config.size(); ++i) {
-      const FieldPath at = config_path[i];
-      if (!config[i].Has("opaque")) errors.Required(at / "opaque");
-    }
-    if (const Json* name = spec.Find("extendedResourceName"); name != nullptr && !IsExtendedResource(name->text())) {
-      errors.Invalid(kSpec / "extendedResourceName", name->text(),
-                     "a name must be a domain-prefixed path, such as 'example.com/my-prop'");
-    }
+    ValidateSpec(object["spec"], Json(), errors);
+  }
+
+  void ValidateChange(const Json& object, const Json& old, FieldErrors& errors) const override {
+    ValidateSpec(object["spec"], old["spec"], errors);
   }
 
   bool has_generation() const override { return true; }
+
+ private:
+  // `old` is null for a new class.
+  static void ValidateSpec(const Json& spec, const Json& old, FieldErrors& errors) {
+    DeviceErrors found;
+    const bool is_old = !old.is_null();
+    const bool has_old_selectors = is_old && spec["selectors"] == old["selectors"];
+    ValidateDeviceSelectors(spec["selectors"], has_old_selectors, kSpec / "selectors", found);
+    const FieldPath config_path = kSpec / "config";
+    const Json& config = spec["config"];
+    if (CheckCount(found.declared, config_path, config.size(), kClassConfigsMax)) {
+      const bool is_stored = is_old && config == old["config"];
+      for (size_t i = 0; i < config.size(); ++i) ValidateDeviceConfig(config[i], is_stored, config_path[i], found);
+    }
+    if (const Json* name = spec.Find("extendedResourceName")) {
+      CheckExtendedResourceName(found.declared, kSpec / "extendedResourceName", name->text());
+    }
+    found.AddTo(errors);
+  }
 };
 
 class DeviceClaimStrategy final : public Strategy {
  public:
-  void Default(Json& claim, bool /*is_create*/) const override { DefaultDeviceClaim(claim.Make("spec")); }
-
-  void Validate(const Json& claim, FieldErrors& errors) const override {
-    ValidateDeviceClaim(claim["spec"], kSpec, errors);
+  void Default(Json& claim, bool /*is_create*/) const override {
+    DefaultDeviceClaim(claim.Make("spec"));
+    DefaultAllocation(claim);
   }
 
-  void ValidateUpdate(const Json& claim, const Json& old, FieldErrors& errors) const override {
+  void PrepareCreate(Json& claim) const override {
+    Strategy::PrepareCreate(claim);
+    DropDisabledOfClaim(claim.Make("spec"), Json());
+  }
+  void PrepareUpdate(Json& claim, const Json& old) const override {
+    Strategy::PrepareUpdate(claim, old);
+    DropDisabledOfClaim(claim.Make("spec"), old["spec"]);
+  }
+  void PrepareStatusUpdate(Json& claim, const Json& old) const override {
+    Strategy::PrepareStatusUpdate(claim, old);
+    ResetMetadata(claim, old);
+    DropReleasedDevices(claim, old);
+    DropSkippedOperations(claim, old);
+  }
+
+  void Validate(const Json& claim, FieldErrors& errors) const override {
+    DeviceErrors found;
+    ValidateDeviceClaim(claim["spec"], kSpec, found);
+    found.AddTo(errors);
+  }
+
+  // Nothing else of the spec is looked at, as nobody could change it.
+  void ValidateChange(const Json& claim, const Json& old, FieldErrors& errors) const override {
     CheckUnchanged(errors, kSpec, claim["spec"], old["spec"]);
   }
 
-  // Devices that are no longer allocated report nothing.
-  void PrepareStatusUpdate(Json& claim, const Json& old) const override {
-    Strategy::PrepareStatusUpdate(claim, old);
-    Json& status = claim.Make("status");
-    Json* devices = status.Find("devices");
-    if (devices == nullptr || !devices->is_list()) return;
-    std::erase_if(devices->mutable_items(), [&](const Json& device) {
-      return IsAllocated(old["status"], device) && !IsAllocated(claim["status"], device);
-    });
-    if (devices->empty()) status.Erase("devices");
-  }
-
   void ValidateStatusUpdate(const Json& claim, const Json& old, FieldErrors& errors) const override {
-    const Json& status = claim["status"];
-    ValidateConsumers(status["reservedFor"], errors);
-    const bool is_allocated = status.Has("allocation");
-    if (!status["reservedFor"].empty()) {
-      if (!is_allocated) {
-        errors.Forbidden(kStatus / "reservedFor", "may not be specified when `allocated` is not set");
-      } else if (claim["metadata"].Has("deletionTimestamp") && HasNew(status, old["status"])) {
-        errors.Forbidden(kStatus / "reservedFor",
-                         "new entries may not be added while `deallocationRequested` or `deletionTimestamp` are set");
-      }
-    }
-    if (is_allocated && old["status"].Has("allocation")) {
-      CheckImmutable(errors, kStatus / "allocation", status["allocation"], old["status"]["allocation"]);
-    }
+    ValidateClaimStatus(claim, old["status"], errors);
   }
 
   bool has_status() const override { return true; }
@@ -89,22 +125,24 @@ class DeviceClaimStrategy final : public Strategy {
     });
   }
 
-  static bool HasNew(const Json& status, const Json& old) {
-    return std::ranges::any_of(status["reservedFor"].items(), [&](const Json& consumer) {
-      return std::ranges::find(old["reservedFor"].items(), consumer) == old["reservedFor"].items().end();
+  // Devices that are no longer allocated report nothing.
+  static void DropReleasedDevices(Json& claim, const Json& old) {
+    Json& status = claim.Make("status");
+    Json* devices = status.Find("devices");
+    if (devices == nullptr || !devices->is_list()) return;
+    std::erase_if(devices->mutable_items(), [&](const Json& device) {
+      return IsAllocated(old["status"], device) && !IsAllocated(claim["status"], device);
     });
+    if (devices->empty()) status.Erase("devices");
   }
 
-  static void ValidateConsumers(const Json& consumers, FieldErrors& errors) {
-    static const api::wire::Message& message =
-        *api::wire::FindMessage("io.k8s.api.resource.v1.ResourceClaimConsumerReference");
-    const FieldPath path = kStatus / "reservedFor";
-    std::set<std::string> seen;
-    for (size_t i = 0; i < consumers.size(); ++i) {
-      for (const std::string_view name : {"resource", "name", "uid"}) Require(errors, path[i], consumers[i], name);
-      if (!seen.insert(consumers[i]["uid"].text()).second) {
-        errors.Add({"FieldValueDuplicate", "Duplicate value: " + EncodeJson(consumers[i], message), path[i]});
-      }
+  // The gate for these is off.
+  static void DropSkippedOperations(Json& claim, const Json& old) {
+    const auto skips = [](const Json& result) { return !result["skipNodeOperations"].empty(); };
+    if (std::ranges::any_of(old["status"]["allocation"]["devices"]["results"].items(), skips)) return;
+    if (!claim["status"]["allocation"]["devices"]["results"].is_list()) return;
+    for (Json& result : claim.Make({"status", "allocation", "devices", "results"}).mutable_items()) {
+      result.Erase("skipNodeOperations");
     }
   }
 };
@@ -113,38 +151,57 @@ class ClaimTemplateStrategy final : public Strategy {
  public:
   void Default(Json& object, bool /*is_create*/) const override { DefaultDeviceClaim(object.Make({"spec", "spec"})); }
 
+  void PrepareCreate(Json& object) const override {
+    Strategy::PrepareCreate(object);
+    DropDisabledOfClaim(object.Make({"spec", "spec"}), Json());
+  }
+  void PrepareUpdate(Json& object, const Json& old) const override {
+    Strategy::PrepareUpdate(object, old);
+    DropDisabledOfClaim(object.Make({"spec", "spec"}), old["spec"]["spec"]);
+  }
+
   void Validate(const Json& object, FieldErrors& errors) const override {
-    ValidateDeviceClaim(object["spec"]["spec"], kSpec / "spec", errors);
+    ValidateTemplateMetadata(object["spec"]["metadata"], kSpec / "metadata", errors);
+    DeviceErrors found;
+    ValidateDeviceClaim(object["spec"]["spec"], kSpec / "spec", found);
+    found.AddTo(errors);
   }
 
   void ValidateUpdate(const Json& object, const Json& old, FieldErrors& errors) const override {
-    CheckImmutable(errors, kSpec, object["spec"], old["spec"]);
+    if (object["spec"] == old["spec"]) return;
+    // Upstream's type has the metadata's members among its own.
+    std::string text = object["spec"]["metadata"].is_map() ? object["spec"]["metadata"].ToText() : "{}";
+    text.pop_back();
+    if (text.size() > 1) text += ',';
+    text += "\"Spec\":" + InternalText(object["spec"]["spec"], "resource.v1.ResourceClaimSpec") + "}";
+    errors.Add({"FieldValueInvalid", fmt::format("Invalid value: {}: field is immutable", text), kSpec});
   }
 };
-
-// A taint says since when it is there.
-void StampTaint(Json& taint, const Json& time) { taint.SetDefault("timeAdded", time); }
 
 class SliceStrategy final : public Strategy {
  public:
   void PrepareCreate(Json& slice) const override {
     Strategy::PrepareCreate(slice);
-    Stamp(slice, slice["metadata"]["creationTimestamp"]);
+    DropDisabledOfSlice(slice.Make("spec"), Json());
+  }
+  void PrepareUpdate(Json& slice, const Json& old) const override {
+    Strategy::PrepareUpdate(slice, old);
+    DropDisabledOfSlice(slice.Make("spec"), old["spec"]);
+  }
+  // A taint says since when it is there.
+  void StampSpec(Json& slice, const Json& /*old*/, Time now) const override {
+    Json* devices = slice.Make("spec").Find("devices");
+    if (devices == nullptr || !devices->is_list()) return;
+    for (Json& device : devices->mutable_items()) {
+      Json* taints = device.Find("taints");
+      if (taints == nullptr || !taints->is_list()) continue;
+      for (Json& taint : taints->mutable_items()) taint.SetDefault("timeAdded", Json::String(FormatTime(now)));
+    }
   }
 
-  void Validate(const Json& slice, FieldErrors& errors) const override {
-    const Json& spec = slice["spec"];
-    CheckDriverName(errors, kSpec / "driver", spec["driver"].text());
-    ValidatePool(spec["pool"], errors);
-    ValidateNodes(spec, errors);
-    ValidateDevices(spec["devices"], errors);
-  }
-
-  void ValidateUpdate(const Json& slice, const Json& old, FieldErrors& errors) const override {
-    const FieldPath pool_path = kSpec / "pool";
-    CheckImmutable(errors, pool_path / "name", slice["spec"]["pool"]["name"], old["spec"]["pool"]["name"]);
-    CheckImmutable(errors, kSpec / "driver", slice["spec"]["driver"], old["spec"]["driver"]);
-    CheckImmutable(errors, kSpec / "nodeName", slice["spec"]["nodeName"], old["spec"]["nodeName"]);
+  void Validate(const Json& slice, FieldErrors& errors) const override { ValidateSlice(slice, Json(), errors); }
+  void ValidateChange(const Json& slice, const Json& old, FieldErrors& errors) const override {
+    ValidateSlice(slice, old["spec"], errors);
   }
 
   bool has_generation() const override { return true; }
@@ -155,104 +212,61 @@ class SliceStrategy final : public Strategy {
   }
 
  private:
-  static void Stamp(Json& slice, Json time) {
-    Json* devices = slice.Make("spec").Find("devices");
-    if (devices == nullptr || !devices->is_list()) return;
-    for (Json& device : devices->mutable_items()) {
-      Json* taints = device.Find("taints");
-      if (taints == nullptr || !taints->is_list()) continue;
-      for (Json& taint : taints->mutable_items()) StampTaint(taint, time);
-    }
-  }
-
-  static void ValidatePool(const Json& pool, FieldErrors& errors) {
-    const FieldPath path = kSpec / "pool";
-    CheckPoolName(errors, path / "name", pool["name"].text());
-    if (pool["resourceSliceCount"].IntOr(0) <= 0) {
-      errors.Invalid(path / "resourceSliceCount", pool["resourceSliceCount"], "must be greater than zero");
-    }
-    if (pool["generation"].IntOr(0) < 0) {
-      errors.Invalid(path / "generation", pool["generation"], "must be greater than or equal to zero");
-    }
-  }
-
-  // One way of saying which nodes have the devices.
-  static void ValidateNodes(const Json& spec, FieldErrors& errors) {
-    constexpr std::string_view kOne =
-        "exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required";
-    std::string set;
-    const auto add = [&](std::string_view name) { set.append(set.empty() ? "`" : ", `").append(name).append("`"); };
-    if (const Json* node = spec.Find("nodeName")) {
-      if (node->text().empty()) {
-        errors.Invalid(kSpec / "nodeName", "", "must be either unset or set to a non-empty string");
-      } else {
-        add("nodeName");
-        Report(errors, kSpec / "nodeName", node->text(), api::ValidateDnsSubdomain(node->text()));
-      }
-    }
-    if (const Json* selector = spec.Find("nodeSelector")) {
-      add("nodeSelector");
-      ValidateNodeSelectorTerms(*selector, kSpec / "nodeSelector", errors);
-    }
-    for (const std::string_view name : {"allNodes", "perDeviceNodeSelection"}) {
-      const Json* flag = spec.Find(name);
-      if (flag == nullptr) continue;
-      if (flag->AsBool()) {
-        add(name);
-      } else {
-        errors.Invalid(kSpec / name, *flag, "must be either unset or set to true");
-      }
-    }
-    if (set.empty()) return errors.Required(kSpec, kOne);
-    if (set.find(',') == set.npos) return;
-    errors.Invalid(kSpec, "{" + set + "}", std::string(kOne) + ", but multiple fields are set");
-  }
-
-  static void ValidateDevices(const Json& devices, FieldErrors& errors) {
-    const FieldPath path = kSpec / "devices";
-    if (devices.size() > kDevicesMax) return errors.TooMany(path, devices.size(), kDevicesMax);
-    std::set<std::string> seen;
-    for (size_t i = 0; i < devices.size(); ++i) {
-      const FieldPath at = path[i];
-      Report(errors, at / "name", devices[i]["name"].text(), CheckDnsLabel(devices[i]["name"].text()));
-      const FieldPath taints_path = at / "taints";
-      const Json& taints = devices[i]["taints"];
-      for (size_t j = 0; j < taints.size(); ++j) ValidateDeviceTaint(taints[j], true, taints_path[j], errors);
-    }
-    for (size_t i = 0; i < devices.size(); ++i) {
-      const std::string& name = devices[i]["name"].text();
-      if (!seen.insert(name).second) errors.Duplicate(path[i], name);
-    }
+  static void ValidateSlice(const Json& slice, const Json& old_spec, FieldErrors& errors) {
+    DeviceErrors found;
+    ValidateSliceSpec(slice["spec"], old_spec, found);
+    found.AddTo(errors);
   }
 };
 
 class TaintRuleStrategy final : public Strategy {
  public:
-  void PrepareCreate(Json& rule) const override {
-    Strategy::PrepareCreate(rule);
-    const Json time = rule["metadata"]["creationTimestamp"];
-    StampTaint(rule.Make({"spec", "taint"}), time);
-  }
-  void PrepareUpdate(Json& rule, const Json& old) const override {
-    Strategy::PrepareUpdate(rule, old);
-    StampTaint(rule.Make({"spec", "taint"}), old["spec"]["taint"]["timeAdded"]);
+  // A taint says since when it has its effect.
+  void StampSpec(Json& rule, const Json& old, Time now) const override {
+    Json& taint = rule.Make({"spec", "taint"});
+    const Json& before = old["spec"]["taint"];
+    const bool has_new_effect = !old.is_null() && taint["effect"] != before["effect"];
+    if (has_new_effect && taint["timeAdded"] == before["timeAdded"]) taint.Erase("timeAdded");
+    taint.SetDefault("timeAdded", Json::String(FormatTime(now)));
   }
 
-  void Validate(const Json& rule, FieldErrors& errors) const override {
-    if (const Json* selector = rule["spec"].Find("deviceSelector")) {
-      const FieldPath path = kSpec / "deviceSelector";
-      if (selector->Has("driver")) CheckDriverName(errors, path / "driver", (*selector)["driver"].text());
-      if (selector->Has("pool")) CheckPoolName(errors, path / "pool", (*selector)["pool"].text());
-      if (const Json* device = selector->Find("device")) {
-        Report(errors, path / "device", device->text(), CheckDnsLabel(device->text()));
-      }
-    }
-    ValidateDeviceTaint(rule["spec"]["taint"], true, kSpec / "taint", errors);
+  void PrepareStatusUpdate(Json& rule, const Json& old) const override {
+    Strategy::PrepareStatusUpdate(rule, old);
+    ResetMetadata(rule, old);
+  }
+
+  void Validate(const Json& rule, FieldErrors& errors) const override { ValidateSpec(rule["spec"], Json(), errors); }
+  void ValidateChange(const Json& rule, const Json& old, FieldErrors& errors) const override {
+    ValidateSpec(rule["spec"], old["spec"], errors);
+  }
+
+  void ValidateStatusUpdate(const Json& rule, const Json& /*old*/, FieldErrors& errors) const override {
+    const FieldPath path = kStatus / "conditions";
+    const Json& conditions = rule["status"]["conditions"];
+    ValidateConditions(conditions, path, errors);
+    CheckCount(errors, path, conditions.size(), kRuleConditionsMax);
   }
 
   bool has_status() const override { return true; }
   bool has_generation() const override { return true; }
   bool allows_unconditional_update() const override { return false; }
+
+ private:
+  // `old` is null for a new rule.
+  static void ValidateSpec(const Json& spec, const Json& old, FieldErrors& errors) {
+    DeviceErrors found;
+    if (const Json* selector = spec.Find("deviceSelector")) {
+      const FieldPath path = kSpec / "deviceSelector";
+      if (selector->Has("driver")) CheckDriverName(found.written, path / "driver", (*selector)["driver"].text());
+      if (selector->Has("pool")) CheckPoolName(found.written, path / "pool", (*selector)["pool"].text());
+      if (const Json* device = selector->Find("device")) {
+        Report(found.written, path / "device", device->text(), CheckDnsLabel(device->text()));
+      }
+    }
+    const bool is_effect_new = old.is_null() || spec["taint"]["effect"] != old["taint"]["effect"];
+    ValidateDeviceTaint(spec["taint"], is_effect_new, kSpec / "taint", found);
+    found.AddTo(errors);
+  }
 };
 
 }  // namespace

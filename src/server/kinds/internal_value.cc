@@ -15,6 +15,7 @@ using api::wire::Shape;
 using api::wire::Type;
 
 std::string GoName(std::string_view name) {
+  if (name == "cel") return "CEL";
   if (name == "ip") return "IP";
   if (name == "uid") return "UID";
   if (name.starts_with("api")) return "API" + std::string(name.substr(3));

@@ -105,6 +105,19 @@ bool IsStrictSubset(std::string_view value, std::string_view of) {
   return true;
 }
 
+Problems CheckInterfaceAddress(std::string_view value) {
+  const auto cidr = ParseCidr(value);
+  if (!cidr) return {"must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)"};
+  const bool is_v4 = cidr->address.family == 4 || IsMapped(cidr->address);
+  char ip[INET6_ADDRSTRLEN];
+  const unsigned char* bytes = cidr->address.bytes.data();
+  inet_ntop(is_v4 ? AF_INET : AF_INET6, is_v4 ? bytes + 12 : bytes, ip, sizeof(ip));
+  const int length = is_v4 && cidr->length > 32 ? cidr->length - 96 : cidr->length;
+  const std::string canonical = fmt::format("{}/{}", ip, length);
+  if (value == canonical) return {};
+  return {fmt::format("must be in canonical form (\"{}\")", canonical)};
+}
+
 Problems CheckEndpointIp(std::string_view value) {
   const auto address = Parse(value);
   if (!address) return {"must be a valid IP address"};

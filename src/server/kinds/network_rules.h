@@ -17,6 +17,9 @@ int CidrFamily(std::string_view value);
 // Whether the range is inside of another and smaller. REQUIRES: both are valid.
 bool IsStrictSubset(std::string_view value, std::string_view of);
 
+// An address and the range around it, such as 10.9.8.7/24, in the one spelling that is canonical.
+Problems CheckInterfaceAddress(std::string_view value);
+
 // An address that traffic can be sent to.
 Problems CheckEndpointIp(std::string_view value);
 

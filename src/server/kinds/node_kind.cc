@@ -19,7 +19,7 @@ constexpr FieldPath kTaints("metadata.taints");  // Where upstream reports them,
 constexpr FieldPath kPodCidrs("spec.podCIDRs");
 constexpr FieldPath kProviderId("spec.providerID");
 
-std::string Join(const std::vector<std::string>& problems) {
+std::string JoinProblems(const std::vector<std::string>& problems) {
   std::string joined;
   for (const std::string& problem : problems) joined.append(joined.empty() ? "" : ";").append(problem);
   return joined;
@@ -29,7 +29,7 @@ void ValidateTaint(const Json& taint, const FieldPath& path, FieldErrors& errors
   CheckQualifiedName(errors, path / "key", taint["key"].text());
   const std::string& value = taint["value"].text();
   if (const auto problems = api::ValidateLabelValue(value); !problems.empty()) {
-    errors.Invalid(path / "value", value, Join(problems));
+    errors.Invalid(path / "value", value, JoinProblems(problems));
   }
   CheckEnum(errors, path, taint, "effect", {"NoSchedule", "PreferNoSchedule", "NoExecute"});
 }

@@ -10,7 +10,7 @@
 #include "base/ascii.h"
 #include "server/kinds/checks.h"
 #include "server/kinds/pod_claim_template.h"
-#include "server/label_selector.h"
+#include "server/metadata.h"
 
 namespace berth::server {
 namespace {
@@ -169,12 +169,7 @@ void ValidateEphemeral(const Json& source, const FieldPath& path, FieldErrors& e
   const FieldPath at = path / "volumeClaimTemplate";
   const Json* claim = source.Find("volumeClaimTemplate");
   if (claim == nullptr) return errors.Required(at);
-  const FieldPath metadata = at / "metadata";
-  ValidateLabels((*claim)["metadata"]["labels"], metadata / "labels", errors);
-  for (const Json::Member& member : (*claim)["metadata"].members()) {
-    if (member.name == "labels" || member.name == "annotations") continue;
-    errors.Forbidden(metadata / member.name, "cannot be set");
-  }
+  ValidateTemplateMetadata((*claim)["metadata"], at / "metadata", errors);
   ValidateClaimTemplateSpec((*claim)["spec"], at / "spec", errors);
 }
 

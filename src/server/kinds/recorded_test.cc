@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "api/typed/typed.h"
+#include "base/time.h"
 #include "server/metadata.h"
 #include "server/resource.h"
 #include "server/status.h"
@@ -96,6 +97,7 @@ class Writer {
     object.Make("metadata").Set("uid", "UID");
     object.Make("metadata").Set("creationTimestamp", kStamp);
     strategy_.PrepareCreate(object);
+    strategy_.StampSpec(object, Json(), ParseTime(kStamp).value());
     ValidateMetadata(object, resource_, errors_);
     strategy_.Validate(object, errors_);
     return object;
@@ -109,6 +111,7 @@ class Writer {
       strategy_.PrepareStatusUpdate(object, old);
     } else {
       strategy_.PrepareUpdate(object, old);
+      strategy_.StampSpec(object, old, ParseTime(kStamp).value());
       if (strategy_.has_generation() && !SameSpec(object, old)) {
         object.Make("metadata").Set("generation", Json::Int(old["metadata"]["generation"].IntOr(0) + 1));
       }
@@ -118,8 +121,7 @@ class Writer {
     if (is_status) {
       strategy_.ValidateStatusUpdate(object, old, errors_);
     } else {
-      strategy_.Validate(object, errors_);
-      strategy_.ValidateUpdate(object, old, errors_);
+      strategy_.ValidateChange(object, old, errors_);
     }
     return object;
   }
@@ -167,9 +169,12 @@ void CheckCase(const Catalog& catalog, const Json& bases, const Json& test, cons
   Writer writer(*resource);
   object = writer.Create(std::move(object));
   const bool is_status = test.Has("status");
-  if (!writer.failed() && (is_status || test.Has("update"))) {
+  Json steps = test[is_status ? "status" : "update"];
+  if (!steps.is_list()) steps = Json::MakeList({steps});
+  for (const Json& step : steps.items()) {
+    if (writer.failed() || !step.is_map()) break;
     const Json old = object;
-    object = writer.Update(Changed(old, test[is_status ? "status" : "update"]), old, is_status);
+    object = writer.Update(Changed(old, step), old, is_status);
   }
 
   const int64_t code = expected["code"].IntOr(0);
