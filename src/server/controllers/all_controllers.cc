@@ -6,6 +6,9 @@
 #include "server/controllers/cron_job_controller.h"
 #include "server/controllers/daemon_set_controller.h"
 #include "server/controllers/deployment_controller.h"
+#include "server/controllers/device_claim_maker.h"
+#include "server/controllers/device_claim_release.h"
+#include "server/controllers/device_taint_eviction.h"
 #include "server/controllers/disruption_controller.h"
 #include "server/controllers/ephemeral_volumes.h"
 #include "server/controllers/event_expiry.h"
@@ -35,7 +38,8 @@ void AddAll(ControllerLoop& loop) {
 void AddControllers(ControllerLoop& loop, std::string root_ca) {
   AddAll<SimulatedNodes, SimulatedPods, NamespaceController, GarbageCollector, DisruptionController, EventExpiry,
          DeploymentController, StatefulSetController, DaemonSetController, JobController, CronJobController,
-         VolumeController, VolumeProtection, EphemeralVolumes, TaintEviction, PodCollector>(loop);
+         VolumeController, VolumeProtection, EphemeralVolumes, DeviceClaimMaker, DeviceClaimRelease,
+         DeviceTaintEviction, TaintEviction, PodCollector>(loop);
   const Cluster& cluster = loop.cluster();
   loop.Add(std::make_unique<NamespaceDefaultsController>(cluster, std::move(root_ca)));
   loop.Add(std::make_unique<ReplicaSetController>(cluster, cluster.Get("apps", "replicasets")));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/controllers/pod_index.h"
 
+#include "server/controllers/device_claim_names.h"
 #include "server/controllers/ephemeral_volumes.h"
 
 namespace berth::server {
@@ -42,6 +43,8 @@ PodInfo Read(const ObjectPtr& pod) {
       info.claims.push_back(volume["persistentVolumeClaim"]["claimName"].text());
     }
   }
+  info.has_device_claims = !tree["spec"]["resourceClaims"].empty() || tree["status"].Has("extendedResourceClaimStatus");
+  if (info.has_device_claims) info.device_claims = DeviceClaimNames(tree);
   return info;
 }
 
@@ -60,9 +63,12 @@ void PodIndex::Put(const ObjectPtr& pod) {
     if (!info.node.empty()) by_node_[info.node].insert(pod->key());
   }
   const bool has_other_claims = present.claims != info.claims;
-  if (has_other_claims && !is_new) LeaveClaims(present);
+  const bool has_other_device_claims = present.device_claims != info.device_claims;
+  if (has_other_claims && !is_new) LeaveClaims(by_claim_, present, present.claims);
+  if (has_other_device_claims && !is_new) LeaveClaims(by_device_claim_, present, present.device_claims);
   present = std::move(info);
-  if (has_other_claims) JoinClaims(present);
+  if (has_other_claims) JoinClaims(by_claim_, present, present.claims);
+  if (has_other_device_claims) JoinClaims(by_device_claim_, present, present.device_claims);
   last_ = &present;
 }
 
@@ -72,7 +78,8 @@ void PodIndex::Remove(const StoredObject& pod) {
   last_ = nullptr;
   Leave(by_owner_, found->second.owner_uid, pod.key());
   Leave(by_node_, found->second.node, pod.key());
-  LeaveClaims(found->second);
+  LeaveClaims(by_claim_, found->second, found->second.claims);
+  LeaveClaims(by_device_claim_, found->second, found->second.device_claims);
   pods_.erase(found);
 }
 
@@ -88,12 +95,14 @@ const PodIndex::Keys& PodIndex::OnNode(std::string_view node) const { return Fin
 
 const PodIndex::Keys& PodIndex::UsingClaim(std::string_view claim) const { return Find(by_claim_, claim); }
 
-void PodIndex::JoinClaims(const PodInfo& pod) {
-  for (const std::string& name : pod.claims) by_claim_[ObjectKey(pod.object->ns(), name)].insert(pod.key());
+const PodIndex::Keys& PodIndex::UsingDeviceClaim(std::string_view claim) const { return Find(by_device_claim_, claim); }
+
+void PodIndex::JoinClaims(Groups& groups, const PodInfo& pod, const std::vector<std::string>& claims) {
+  for (const std::string& name : claims) groups[ObjectKey(pod.object->ns(), name)].insert(pod.key());
 }
 
-void PodIndex::LeaveClaims(const PodInfo& pod) {
-  for (const std::string& name : pod.claims) Leave(by_claim_, ObjectKey(pod.object->ns(), name), pod.key());
+void PodIndex::LeaveClaims(Groups& groups, const PodInfo& pod, const std::vector<std::string>& claims) {
+  for (const std::string& name : claims) Leave(groups, ObjectKey(pod.object->ns(), name), pod.key());
 }
 
 void PodIndex::Leave(Groups& groups, const std::string& group, const std::string& key) {

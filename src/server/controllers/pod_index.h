@@ -30,7 +30,9 @@ struct PodInfo {
   bool is_ready = false;
   bool is_deleting = false;
   bool has_ephemeral_volumes = false;
-  std::vector<std::string> claims = {};  // The names of the claims that it uses, also of its ephemeral volumes.
+  bool has_device_claims = false;
+  std::vector<std::string> claims = {};         // The names of the claims that it uses, also of its ephemeral volumes.
+  std::vector<std::string> device_claims = {};  // The names of its claims to devices, those that were made.
 
   const std::string& key() const { return object->key(); }
   bool has_ended() const { return phase == Phase::kSucceeded || phase == Phase::kFailed; }
@@ -53,6 +55,8 @@ class PodIndex {
   const Keys& OnNode(std::string_view node) const;
   // The pods that use the claim with this key.
   const Keys& UsingClaim(std::string_view claim) const;
+  // The same for a claim to devices.
+  const Keys& UsingDeviceClaim(std::string_view claim) const;
   const std::map<std::string, PodInfo, std::less<>>& all() const { return pods_; }
 
  private:
@@ -61,8 +65,8 @@ class PodIndex {
   };
   using Groups = std::unordered_map<std::string, Keys, TextHash, std::equal_to<>>;
 
-  void JoinClaims(const PodInfo& pod);
-  void LeaveClaims(const PodInfo& pod);
+  static void JoinClaims(Groups& groups, const PodInfo& pod, const std::vector<std::string>& claims);
+  static void LeaveClaims(Groups& groups, const PodInfo& pod, const std::vector<std::string>& claims);
   static void Leave(Groups& groups, const std::string& group, const std::string& key);
   static const Keys& Find(const Groups& groups, std::string_view group);
 
@@ -71,6 +75,7 @@ class PodIndex {
   Groups by_owner_;
   Groups by_node_;
   Groups by_claim_;
+  Groups by_device_claim_;
 };
 
 }  // namespace berth::server

@@ -8,7 +8,7 @@
 namespace berth::server {
 namespace {
 
-void AddPod(TestCluster& cluster, std::string_view name, std::string_view tolerations) {
+void AddTolerantPod(TestCluster& cluster, std::string_view name, std::string_view tolerations) {
   cluster.Create("", "pods",
                  "metadata: {name: " + std::string(name) +
                      "}\nspec: {containers: [{name: a, image: a}], tolerations: " + std::string(tolerations) + "}");
@@ -35,9 +35,9 @@ void SetReady(TestCluster& cluster, std::string_view status) {
 TEST(TaintEviction, PodsGoUnlessTheyTolerateTheTaint) {
   TestCluster cluster;
   cluster.AddNode("node-1");
-  AddPod(cluster, "plain", "[]");
-  AddPod(cluster, "stays", "[{key: repair, operator: Exists}]");
-  AddPod(cluster, "for-a-while", "[{key: repair, operator: Exists, effect: NoExecute, tolerationSeconds: 60}]");
+  AddTolerantPod(cluster, "plain", "[]");
+  AddTolerantPod(cluster, "stays", "[{key: repair, operator: Exists}]");
+  AddTolerantPod(cluster, "for-a-while", "[{key: repair, operator: Exists, effect: NoExecute, tolerationSeconds: 60}]");
   cluster.Run();
   TaintNode(cluster, "NoSchedule");
   cluster.Run();
@@ -55,7 +55,7 @@ TEST(TaintEviction, PodsGoUnlessTheyTolerateTheTaint) {
 TEST(TaintEviction, ATaintThatGoesInTimeDoesNoHarm) {
   TestCluster cluster;
   cluster.AddNode("node-1");
-  AddPod(cluster, "pod", "[{key: repair, operator: Exists, effect: NoExecute, tolerationSeconds: 60}]");
+  AddTolerantPod(cluster, "pod", "[{key: repair, operator: Exists, effect: NoExecute, tolerationSeconds: 60}]");
   cluster.Run();
   for (int i = 0; i < 3; ++i) {
     TaintNode(cluster, "NoExecute");
@@ -69,7 +69,7 @@ TEST(TaintEviction, ATaintThatGoesInTimeDoesNoHarm) {
 TEST(TaintEviction, PodsLeaveANodeThatFailsAfterFiveMinutes) {
   TestCluster cluster;
   cluster.AddNode("node-1");
-  AddPod(cluster, "pod", "[]");
+  AddTolerantPod(cluster, "pod", "[]");
   cluster.Run();
   SetReady(cluster, "False");
   cluster.Run(Minutes(4));
@@ -81,7 +81,7 @@ TEST(TaintEviction, PodsLeaveANodeThatFailsAfterFiveMinutes) {
 TEST(TaintEviction, APodOnANodeThatIsNotHeardOfStaysMarked) {
   TestCluster cluster;
   cluster.AddNode("node-1");
-  AddPod(cluster, "pod", "[]");
+  AddTolerantPod(cluster, "pod", "[]");
   cluster.Run();
   SetReady(cluster, "Unknown");
   cluster.Run(Minutes(6));
@@ -95,7 +95,7 @@ TEST(TaintEviction, APodOnANodeThatIsNotHeardOfStaysMarked) {
 TEST(PodCollector, PodsGoWithTheirNode) {
   TestCluster cluster;
   cluster.AddNode("node-1");
-  AddPod(cluster, "pod", "[]");
+  AddTolerantPod(cluster, "pod", "[]");
   cluster.Run();
   cluster.Delete("", "nodes", "node-1");
   cluster.Run(Seconds(1));
@@ -104,8 +104,8 @@ TEST(PodCollector, PodsGoWithTheirNode) {
 
 TEST(PodCollector, ANodeThatNeverWasMayStillCome) {
   TestCluster cluster;
-  AddPod(cluster, "early", "[]");
-  AddPod(cluster, "lost", "[]");
+  AddTolerantPod(cluster, "early", "[]");
+  AddTolerantPod(cluster, "lost", "[]");
   cluster.Bind("early", "node-1");
   cluster.Bind("lost", "node-2");
   cluster.Run(Seconds(30));

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "server/controllers/device_claim_names.h"
 #include "server/find_condition.h"
 #include "server/nodes/life_annotations.h"
 #include "server/nodes/node_status.h"
@@ -77,6 +78,9 @@ void SimulatedPods::OnChange(const Change& change, const Enqueue& enqueue) {
     for (const std::string& key : pods) enqueue(key, Duration{});
     return;
   }
+  if (&object.resource() == &claims_) {
+    for (const std::string& key : cluster_.pods.UsingDeviceClaim(object.key())) enqueue(key, Duration{});
+  }
   if (&object.resource() != &pods_) return;
   if (change.type == Change::Type::kDeleted) return addresses_.Release(object.key());
   if (object.Field("spec.nodeName").empty()) return;
@@ -116,8 +120,20 @@ std::optional<Duration> SimulatedPods::Sync(const std::string& key) {
   return std::nullopt;
 }
 
+bool SimulatedPods::HasDevices(const PodInfo& pod, const Json& tree) const {
+  if (!pod.has_device_claims) return true;
+  for (const Json& entry : tree["spec"]["resourceClaims"].items()) {
+    if (!DeviceClaimName(tree, entry)) return false;
+  }
+  return std::ranges::all_of(pod.device_claims, [&](const std::string& name) {
+    const ObjectPtr claim = cluster_.store().Find(claims_, pod.object->ns(), name);
+    return claim != nullptr && IsReservedFor(*claim->tree(), pod.object->uid());
+  });
+}
+
 std::optional<Duration> SimulatedPods::Run(const PodInfo& pod, const Json& tree, const std::string& host) {
   const Time now = cluster_.objects.now();
+  if (!HasDevices(pod, tree)) return std::nullopt;
   if (const Time due = BoundAt(tree).value_or(now) + Annotated(tree, kStartAfter); due > now) return due - now;
   const Json& spec = tree["spec"];
   const std::string address = spec["hostNetwork"].AsBool() ? host : addresses_.Take(pod.node, pod.key());

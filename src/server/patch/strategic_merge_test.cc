@@ -9,7 +9,7 @@
 namespace berth::server {
 namespace {
 
-constexpr std::string_view kPod =
+constexpr std::string_view kMergedPod =
     R"({"metadata":{"finalizers":["x","y"],"labels":{"a":"1"}},)"
     R"("spec":{"containers":[{"name":"a"},{"name":"b"},{"name":"c"}],"hostname":"h","tolerations":[{"key":"k"}]}})";
 
@@ -18,7 +18,7 @@ Outcome<Json> Patch(std::string_view object, std::string_view patch, std::string
   return ApplyStrategicMerge(ParseTree(object).value(), changes, *api::wire::FindMessage(message));
 }
 
-Outcome<Json> PatchPod(std::string_view patch) { return Patch(kPod, patch, "io.k8s.api.core.v1.Pod"); }
+Outcome<Json> PatchPod(std::string_view patch) { return Patch(kMergedPod, patch, "io.k8s.api.core.v1.Pod"); }
 
 std::string Containers(std::string_view patch) {
   const Outcome<Json> patched = PatchPod(patch);
@@ -143,7 +143,8 @@ TEST(StrategicMerge, ThePatchLosesWhatWasOrdered) {
       ParseTree(R"({"spec":{"$setElementOrder/containers":[{"name":"a"}],"containers":[{"name":"a"}],"x":null}})")
           .value();
 
-  ASSERT_TRUE(ApplyStrategicMerge(ParseTree(kPod).value(), patch, *api::wire::FindMessage("io.k8s.api.core.v1.Pod")));
+  ASSERT_TRUE(
+      ApplyStrategicMerge(ParseTree(kMergedPod).value(), patch, *api::wire::FindMessage("io.k8s.api.core.v1.Pod")));
   EXPECT_EQ(patch.ToText(), R"({"spec":{"x":null}})");
 }
 
