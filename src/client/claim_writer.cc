@@ -184,7 +184,8 @@ void ClaimWriter::PutStatus(const JobPtr<BindClaimOrder>& job, const api::Docume
 void ClaimWriter::Written(const JobPtr<BindClaimOrder>& job, const std::string& what, Outcome outcome,
                           std::move_only_function<void(const std::string& claim)> next) {
   if (outcome.ok()) return next(outcome.answer.body);
-  if ((outcome.may_be_done || outcome.is_conflict()) && ++job->tries < kTriesMax) return Read(job);
+  // What may have been done is looked at, however often it takes to know; conflicts come to an end.
+  if (outcome.may_be_done || (outcome.is_conflict() && ++job->tries < kTriesMax)) return Read(job);
   job->done(fmt::format("{} claim {}/{}: {}", what, job->order.claim.ns, job->order.claim.name, outcome.error.message));
 }
 

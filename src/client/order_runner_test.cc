@@ -385,6 +385,20 @@ TEST(OrderRunner, AfterALostAnswerTheClaimTellsWhatBecameOfIt) {
   EXPECT_THAT(world.reports, ElementsAre("claim in version 9", "1 ok "));
 }
 
+TEST(OrderRunner, AClaimWhoseAnswersAreLostIsNeverLeftUnclear) {
+  OrderWorld world;
+  world.Run(1, BindClaim(""), "uid-c");
+  for (int i = 0; i < 8; ++i) {
+    world.api.Answer(200, R"({"metadata":{"name":"c","uid":"uid-c"},"status":{"allocation":{}}})");
+    world.api.Fail(Code::kDeadline);
+  }
+  EXPECT_TRUE(world.reports.empty());
+  world.api.Answer(200, R"({"metadata":{"name":"c","uid":"uid-c"},"status":{"allocation":{}}})");
+  world.api.Refuse(422, "Invalid", "no");
+
+  EXPECT_THAT(world.reports, ElementsAre("1 failed add reservation to claim default/c: no"));
+}
+
 TEST(OrderRunner, AConflictAboutAClaimStartsAgainFromWhatIsThere) {
   OrderWorld world;
   world.Run(1, BindClaim(""), "uid-c");

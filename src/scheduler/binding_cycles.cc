@@ -133,8 +133,13 @@ void BindingCycles::Track(Entry& entry, framework::Effects effects,
       parts_.outbox.Send(std::move(effects[i]));  // Nobody waits for it.
       continue;
     }
+    const auto* bind = std::get_if<framework::BindClaim>(&effects[i]);
+    const std::string claim = bind == nullptr ? "" : bind->claim.meta.uid;
     entry.effects.push_back(parts_.outbox.Send(std::move(effects[i])));
     effects_.emplace(entry.effects.back(), Asked{entry.binding.assumed->uid, askers[i]});
+    if (claim.empty()) continue;
+    parts_.devices.WriteBegins(claim);
+    claim_writes_.emplace(entry.effects.back(), claim);
   }
 }
 
@@ -227,6 +232,7 @@ void BindingCycles::Erase(const std::string& uid) {
 }
 
 bool BindingCycles::Answer(const EffectAnswer& answer, Time now) {
+  if (const auto written = claim_writes_.extract(answer.id)) parts_.devices.WriteEnds(written.mapped());
   const auto found = effects_.find(answer.id);
   if (found == effects_.end()) return false;
   Entry& entry = bindings_.find(found->second.uid)->second;

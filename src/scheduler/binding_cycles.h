@@ -44,6 +44,7 @@ class BindingCycles {
 
   struct Parts {
     const queue::PodStore& store;
+    cluster::DeviceState& devices;
     queue::SchedulingQueue& queue;
     ProfilePolicy& policy;
     FailureHandler& failures;
@@ -119,7 +120,8 @@ class BindingCycles {
     std::string uid;
     const framework::Plugin* plugin = nullptr;
   };
-  std::map<uint64_t, Asked> effects_;  // By effect id.
+  std::map<uint64_t, Asked> effects_;             // By effect id.
+  std::map<uint64_t, std::string> claim_writes_;  // Uids of claims whose devices are held, by effect id.
 };
 
 }  // namespace berth::scheduler

@@ -109,6 +109,34 @@ TEST(Claims, ThatCouldNotBeWrittenGiveTheirDevicesBack) {
   EXPECT_EQ(world.Take<framework::BindClaim>().size(), 1u);
 }
 
+// The write may be carried out all the same.
+TEST(Claims, ThatAreBeingWrittenKeepTheirDevicesWhenTheirPodIsGivenUp) {
+  World world;
+  PutDevices(world, 1);
+  for (const char* name : {"c", "d"}) world.Put(TestClaim(name, {TestRequest("req")}));
+  world.Put(PodWithClaim("victim", "c").Request("cpu", "3").Priority(0).Build());
+  world.ScheduleAll();
+  const auto binds = world.Take<framework::BindClaim>();
+  ASSERT_EQ(binds.size(), 1u);
+  world.Put(Pod("preemptor").Request("cpu", "3").Priority(100).Build());
+  world.ScheduleAll();
+  ASSERT_EQ(world.Take<framework::BindPod>().size(), 1u) << "the victim was stopped";
+
+  world.Put(PodWithClaim("other", "d").Build());
+  world.ScheduleAll();
+  EXPECT_TRUE(world.Take<framework::BindClaim>().empty()) << "the device may have been given away";
+  world.Take<framework::RecordEvent>();
+  world.Pass(Seconds(10));
+  world.ScheduleAll();
+  const auto events = world.Take<framework::RecordEvent>();
+  ASSERT_EQ(events.size(), 1u) << "the victim is tried again without any event";
+  EXPECT_TRUE(events[0].second.note.ends_with("resource claim default/c is in the process of being allocated"));
+
+  world.Answer(binds[0].first, EffectAnswer::Code::kFailed, "no");
+  EXPECT_EQ(InFlight(world), 0u);
+  EXPECT_EQ(world.core().cluster().devices.uses().size(), 0u);
+}
+
 TEST(Claims, WithBindingConditionsAreWaitedFor) {
   World world;
   world.Put(Node("n1"));

@@ -49,7 +49,7 @@ Result<std::unique_ptr<Core>> Core::Create(const framework::SchedulerConfigurati
   core->queue_ = std::make_unique<queue::SchedulingQueue>(options, *core->policy_, core->store_, core->cluster_->nominated);
   core->failures_ = std::make_unique<FailureHandler>(*core->cluster_, core->store_, *core->queue_);
   core->bindings_ = std::make_unique<BindingCycles>(
-      BindingCycles::Parts{core->store_, *core->queue_, *core->policy_, *core->failures_, core->reporter_, core->outbox_,
+      BindingCycles::Parts{core->store_, core->cluster_->devices, *core->queue_, *core->policy_, *core->failures_, core->reporter_, core->outbox_,
                            core->algorithm_.extenders(), gates.Enabled(Gate::kNominatedNodeNameForExpectation)});
   core->preemptions_ =
       std::make_unique<Preemptions>(*core->cluster_, *core->queue_, *core->bindings_, core->reporter_, core->outbox_);

@@ -70,9 +70,25 @@ void DeviceState::AddInFlight(const std::string& uid, api::AllocationResult allo
 bool DeviceState::RemoveInFlight(std::string_view uid) {
   const auto found = in_flight_.find(uid);
   if (found == in_flight_.end()) return false;
+  if (found->second.is_being_written) {
+    found->second.is_abandoned = true;
+    return true;
+  }
   SetCounts(found->second, false);
   in_flight_.erase(found);
   return true;
+}
+
+void DeviceState::WriteBegins(std::string_view uid) {
+  const auto found = in_flight_.find(uid);
+  if (found != in_flight_.end()) found->second.is_being_written = true;
+}
+
+void DeviceState::WriteEnds(std::string_view uid) {
+  const auto found = in_flight_.find(uid);
+  if (found == in_flight_.end()) return;
+  found->second.is_being_written = false;
+  if (found->second.is_abandoned) RemoveInFlight(uid);
 }
 
 DeviceState::ClaimPtr DeviceState::ExtendedResourceClaim(std::string_view pod_uid) const {

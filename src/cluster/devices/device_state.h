@@ -3,7 +3,8 @@
 //
 // It follows the claims, slices, classes and taint rules of the object stores. A claim that a pod in its binding cycle
 // will get devices for is in flight: its devices count as allocated from the decision on. Once the stored claim is
-// allocated, that counts instead.
+// allocated, that counts instead. A write that is under way may be carried out even if the pod is given up meanwhile,
+// so the devices are held until it has ended.
 //
 // Thread: core. Plugins read it; Reserve and Unreserve change what is in flight.
 
@@ -44,9 +45,18 @@ class DeviceState {
 
   // The allocation that is on its way to the claim with this uid; nothing is recorded for one that is allocated by now.
   void AddInFlight(const std::string& uid, api::AllocationResult allocation);
-  // False if there is none.
+  // False if there is none. One that is being written is abandoned: it goes when the write has ended.
   bool RemoveInFlight(std::string_view uid);
   bool IsInFlight(std::string_view uid) const { return in_flight_.contains(uid); }
+  // Nobody waits for it any more, but it is still being written.
+  bool IsAbandoned(std::string_view uid) const {
+    const auto found = in_flight_.find(uid);
+    return found != in_flight_.end() && found->second.is_abandoned;
+  }
+
+  // The claim is being written. Nothing happens where it is not in flight.
+  void WriteBegins(std::string_view uid);
+  void WriteEnds(std::string_view uid);
 
   // The claim that was made for the extended resources of the pod, or nullptr.
   ClaimPtr ExtendedResourceClaim(std::string_view pod_uid) const;
@@ -57,6 +67,8 @@ class DeviceState {
   struct InFlight {
     api::AllocationResult allocation;
     bool counts = false;
+    bool is_being_written = false;
+    bool is_abandoned = false;
   };
 
   void ClaimChanged(const ClaimPtr& before, const ClaimPtr& after);

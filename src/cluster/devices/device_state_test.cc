@@ -67,6 +67,29 @@ TEST(DeviceState, ClaimsInFlightCountUntilTheStoredClaimDoes) {
   EXPECT_FALSE(cluster.devices.IsInFlight("uid-c")) << "it is allocated already";
 }
 
+TEST(DeviceState, DevicesAreHeldWhileTheirClaimIsBeingWritten) {
+  Cluster cluster;
+  cluster.devices.AddInFlight("uid-c", TestAllocation("a", {"dev-0"}));
+  cluster.devices.WriteBegins("uid-c");
+  EXPECT_FALSE(cluster.devices.IsAbandoned("uid-c"));
+
+  EXPECT_TRUE(cluster.devices.RemoveInFlight("uid-c"));
+  EXPECT_TRUE(cluster.devices.IsAbandoned("uid-c"));
+  EXPECT_TRUE(IsAllocated(cluster, "dev-0")) << "the write may still be carried out";
+
+  cluster.devices.WriteEnds("uid-c");
+  EXPECT_FALSE(cluster.devices.IsInFlight("uid-c"));
+  EXPECT_FALSE(IsAllocated(cluster, "dev-0"));
+
+  cluster.devices.AddInFlight("uid-c", TestAllocation("a", {"dev-0"}));
+  cluster.devices.WriteBegins("uid-c");
+  cluster.devices.WriteEnds("uid-c");
+  EXPECT_TRUE(cluster.devices.IsInFlight("uid-c")) << "it was not given up";
+  cluster.devices.WriteBegins("uid-d");
+  cluster.devices.WriteEnds("uid-d");
+  EXPECT_FALSE(cluster.devices.IsInFlight("uid-d"));
+}
+
 TEST(DeviceState, TheNewerClassProvidesAnExtendedResource) {
   Cluster cluster;
   api::DeviceClass older = TestClass("older");

@@ -75,8 +75,11 @@ Status CompileNodes(const api::AllocationResult& allocation, PodClaim& claim) {
 
 Status CheckUnallocated(const api::ResourceClaim& claim, bool is_named, const cluster::Cluster& cluster) {
   if (cluster.devices.IsInFlight(claim.meta.uid)) {
-    return Status::Unresolvable(
-        fmt::format("resource claim {} is in the process of being allocated", api::FullName(claim.meta)));
+    std::string reason =
+        fmt::format("resource claim {} is in the process of being allocated", api::FullName(claim.meta));
+    // No event tells the end of a write that nobody waits for, so the pod is tried again after its backoff.
+    return cluster.devices.IsAbandoned(claim.meta.uid) ? Status::Error(std::move(reason))
+                                                       : Status::Unresolvable(std::move(reason));
   }
   return is_named ? CheckClasses(claim, cluster.objects) : Status::Success();
 }
