@@ -29,11 +29,14 @@ class PluginState {
   virtual ~PluginState() = default;
 };
 
-// What the scheduler keeps from one cycle to the next: large arrays, and who runs loops in parallel.
+class Observer;
+
+// What the scheduler keeps from one cycle to the next: large arrays, who runs loops in parallel, and who listens.
 struct CycleBuffers {
   Candidates candidates;
   Candidates scratch;
   Parallelizer* parallelizer = nullptr;  // Null: nobody.
+  Observer* observer = nullptr;          // Null: nobody.
 };
 
 class Cycle {
@@ -81,6 +84,8 @@ class Cycle {
   Candidates& scratch() { return buffers_.scratch; }
   // Runs loops over many nodes; nullptr where there is one thread only.
   Parallelizer* parallelizer() const { return buffers_.parallelizer; }
+  // Hears what plugins have to tell; nullptr where nobody listens. Not to be called from a Filter that runs in parallel.
+  Observer* observer() const { return buffers_.observer; }
 
   // Which plugins answered Skip in PreFilter (PreScore), by index.
   std::vector<uint8_t>& skip_filter() { return skip_filter_; }

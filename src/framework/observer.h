@@ -19,6 +19,10 @@
 #include "framework/events.h"
 #include "framework/status.h"
 
+namespace berth::api {
+struct DeviceRequestAllocationResult;
+}
+
 namespace berth::framework {
 
 class Plugin;
@@ -98,6 +102,8 @@ class Observer {
   enum class Queue : uint8_t { kActive, kBackoff, kUnschedulable };
   // What became of the victim of a preemption. One that was not bound yet is stopped.
   enum class VictimEnd : uint8_t { kStopped, kDeleted, kWasGone, kFailed };
+  // How a wait for the binding conditions of devices ended.
+  enum class DeviceWaitEnd : uint8_t { kReady, kFailed, kTimedOut, kError };
   // How much there is of things at the end of a step.
   struct Levels {
     size_t active = 0, backoff = 0, unschedulable = 0, gated = 0;
@@ -143,6 +149,14 @@ class Observer {
   virtual void PreemptionStarted(const EvictPod& eviction, size_t victims) = 0;
   virtual void VictimLeft(const EvictPod& eviction, VictimEnd end, std::string_view error) = 0;
   virtual void PreemptionEnded(const cluster::PodInfo& preemptor, std::string_view node, bool failed, Moment since) = 0;
+
+  // The search for devices of a pod was given up on a node, after as many steps as it may take.
+  virtual void DeviceSearchGivenUp(const cluster::PodInfo& pod) = 0;
+  // A claim for the pod's extended resources was created, or could not be.
+  virtual void ClaimCreated(bool succeeded) = 0;
+  // The wait for the pod's devices has ended; called for each device that it has, those without conditions included.
+  virtual void DeviceAwaited(const cluster::PodInfo& pod, const api::DeviceRequestAllocationResult& device,
+                             DeviceWaitEnd end, Moment since) = 0;
 
   virtual void ExtenderSkipped(const cluster::PodInfo& pod, const SkippedExtender& skipped) = 0;
 

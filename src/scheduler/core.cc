@@ -84,6 +84,7 @@ std::vector<IssuedEffect> Core::Step(Input input) {
 
 void Core::set_observer(framework::Observer* observer) {
   observer_ = observer;
+  buffers_.observer = observer;
   for (const auto& [name, profile] : profiles_) profile->set_observer(observer);
   policy_->set_observer(observer);
   queue_->set_observer(observer);

@@ -93,6 +93,10 @@ class Counts final : public Observer {
     preemption.push_back(fmt::format("{} on {} {}", preemptor.full_name(), node, failed ? "failed" : "done"));
     ++preemptions;
   }
+  void DeviceSearchGivenUp(const cluster::PodInfo&) override {}
+  void ClaimCreated(bool) override {}
+  void DeviceAwaited(const cluster::PodInfo&, const api::DeviceRequestAllocationResult&, DeviceWaitEnd,
+                     Moment) override {}
   void ExtenderSkipped(const cluster::PodInfo&, const framework::SkippedExtender&) override {}
   void CacheRepaired(const cluster::PodInfo&, std::string_view) override {}
   void StepEnded(const Levels& now) override { levels = now; }

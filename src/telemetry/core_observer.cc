@@ -5,6 +5,7 @@
 
 #include <chrono>
 
+#include "api/resource_claim.h"
 #include "framework/diagnosis.h"
 #include "framework/effects.h"
 #include "framework/profile.h"
@@ -34,6 +35,16 @@ std::string_view QueueName(framework::Observer::Queue queue) {
     case framework::Observer::Queue::kActive: return "active";
     case framework::Observer::Queue::kBackoff: return "backoff";
     case framework::Observer::Queue::kUnschedulable: return "unschedulable";
+  }
+  return {};
+}
+
+std::string_view DeviceWaitName(framework::Observer::DeviceWaitEnd end) {
+  switch (end) {
+    case framework::Observer::DeviceWaitEnd::kReady: return "success";
+    case framework::Observer::DeviceWaitEnd::kFailed: return "failure";
+    case framework::Observer::DeviceWaitEnd::kTimedOut: return "timeout";
+    case framework::Observer::DeviceWaitEnd::kError: return "error";
   }
   return {};
 }
@@ -250,6 +261,23 @@ void CoreObserver::PreemptionEnded(const cluster::PodInfo& preemptor, std::strin
             result);
   metrics_.preemption_goroutines_duration.With(result).Observe(SecondsSince(since));
   metrics_.preemption_goroutines_execution.With(result).Add();
+}
+
+void CoreObserver::DeviceSearchGivenUp(const cluster::PodInfo& pod) {
+  metrics_.device_searches_given_up.With(pod.spec().scheduler_name).Add();
+}
+
+void CoreObserver::ClaimCreated(bool succeeded) {
+  metrics_.claim_creates.With(succeeded ? "success" : "failure", "false", "", "Pod").Add();
+}
+
+void CoreObserver::DeviceAwaited(const cluster::PodInfo& pod, const api::DeviceRequestAllocationResult& device,
+                                 DeviceWaitEnd end, Moment since) {
+  const std::string& profile = pod.spec().scheduler_name;
+  metrics_.binding_conditions_wait_duration.With(profile, device.driver, DeviceWaitName(end))
+      .Observe(SecondsSince(since));
+  if (device.binding_conditions.empty()) return;
+  metrics_.binding_conditions_allocations.With(profile, device.driver, DeviceWaitName(end)).Add();
 }
 
 void CoreObserver::ExtenderSkipped(const cluster::PodInfo& pod, const framework::SkippedExtender& skipped) {

@@ -61,6 +61,10 @@ class CoreObserver final : public framework::Observer {
   void VictimLeft(const framework::EvictPod& eviction, VictimEnd end, std::string_view error) override;
   void PreemptionEnded(const cluster::PodInfo& preemptor, std::string_view node, bool failed,
                        framework::Moment since) override;
+  void DeviceSearchGivenUp(const cluster::PodInfo& pod) override;
+  void ClaimCreated(bool succeeded) override;
+  void DeviceAwaited(const cluster::PodInfo& pod, const api::DeviceRequestAllocationResult& device, DeviceWaitEnd end,
+                     framework::Moment since) override;
   void ExtenderSkipped(const cluster::PodInfo& pod, const framework::SkippedExtender& skipped) override;
   void CacheRepaired(const cluster::PodInfo& known, std::string_view node) override;
   void StepEnded(const Levels& levels) override;

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "telemetry/core_observer.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "cluster/devices/test_devices.h"
+#include "framework/claim_effects.h"
 #include "scheduler/test_core.h"
 #include "telemetry/test_log.h"
 
@@ -99,6 +102,69 @@ TEST(CoreObserver, LogsChangesAndPreemptionsAsUpstreamDoes) {
         R"("Delete event for unscheduled pod" pod="default/high")", R"("Delete event for node" node="n1")"}) {
     EXPECT_THAT(text, HasSubstr(line));
   }
+}
+
+// Answers all writes of claims, after they have shown, if they succeeded.
+void AnswerClaims(scheduler::World& world, scheduler::EffectAnswer::Code code) {
+  for (auto [id, bind] : world.Take<framework::BindClaim>()) {
+    api::ResourceClaim claim = bind.claim;
+    if (claim.meta.name.empty()) claim.meta.name = framework::ExtendedClaimName(*bind.pod);
+    claim.meta.resource_version = "1";
+    EXPECT_EQ(framework::Apply(bind, claim, world.now()), "");
+    if (code == scheduler::EffectAnswer::Code::kOk) world.Put(claim);
+    world.Answer(id, code, "no");
+  }
+}
+
+TEST(CoreObserver, CountsClaimsThatAreCreatedAndDevicesThatAreWaitedFor) {
+  Observed run;
+  run.world.Put(Node("n1"));
+  api::DeviceClass device_class = cluster::TestClass();
+  device_class.extended_resource_name = "example.com/gpu";
+  run.world.Put(device_class);
+  std::vector<api::Device> devices = cluster::TestDevices(3);
+  devices[0].binding_conditions = {"Ready"};
+  devices[0].binding_failure_conditions = {"Broken"};
+  run.world.Put(cluster::TestSlice("s", "pool", "n1", devices));
+
+  run.world.Put(Pod("a").Request("example.com/gpu", "2").Build());
+  run.world.ScheduleAll();
+  AnswerClaims(run.world, scheduler::EffectAnswer::Code::kFailed);
+  run.world.Pass(Seconds(5));
+  run.world.ScheduleAll();
+  AnswerClaims(run.world, scheduler::EffectAnswer::Code::kOk);
+  std::string text = run.Text();
+  EXPECT_THAT(text, Not(HasSubstr("scheduler_dra_bindingconditions_")));
+  for (const char* status : {"success", "failure"}) {
+    EXPECT_THAT(text, HasSubstr(fmt::format("dynamic_resource_allocation_resourceclaim_creates_total{{admin_access="
+                                            R"("false",owner_api_group="",owner_api_kind="Pod",status="{}"}} 1)",
+                                            status)));
+  }
+
+  const api::ResourceClaim* made =
+      run.world.core().cluster().objects.resource_claims.Find("default", "a-extended-resources-uid-a");
+  ASSERT_NE(made, nullptr);
+  api::ResourceClaim claim = *made;
+  claim.meta.resource_version = "2";
+  claim.devices = {{.driver = cluster::kTestDriver, .pool = "pool", .device = "dev-0", .conditions = {}}};
+  claim.devices[0].conditions = {{.type = "Ready", .status = "True", .reason = "", .message = ""}};
+  run.world.Put(claim);
+  text = run.Text();
+
+  const char* labels = R"({driver="gpu.example.com",profile="default-scheduler",status="success"})";
+  EXPECT_THAT(text, HasSubstr(fmt::format("scheduler_dra_bindingconditions_allocations_total{} 1\n", labels)));
+  EXPECT_THAT(text,
+              HasSubstr(fmt::format("scheduler_dra_bindingconditions_wait_duration_seconds_count{} 2\n", labels)));
+}
+
+TEST(CoreObserver, CountsSearchesForDevicesThatAreGivenUp) {
+  Observed run;
+  cluster::Cluster cluster;
+  const cluster::PodPtr pod = cluster.MakePod(Pod("a").Build());
+
+  run.observer.DeviceSearchGivenUp(*pod);
+
+  EXPECT_THAT(run.Text(), HasSubstr(R"(berth_device_searches_given_up_total{profile="default-scheduler"} 1)"));
 }
 
 TEST(CoreObserver, TakesTheTimesOfPluginsInOneAttemptOfTen) {

@@ -138,6 +138,24 @@ struct SchedulerMetrics {
   Labelled<Counter>& volume_scheduling_stage_error = in_.AddCounter(
       {"scheduler_volume_scheduling_stage_error_total", "Errors while volumes were chosen or bound, by stage."},
       {"operation"});
+
+  // Devices.
+  Labelled<Counter>& claim_creates = in_.AddCounter(
+      {"dynamic_resource_allocation_resourceclaim_creates_total",
+       "ResourceClaims that were to be created for extended resources, by whether they were, and by kind of owner."},
+      {"status", "admin_access", "owner_api_group", "owner_api_kind"});
+  Labelled<Counter>& binding_conditions_allocations =
+      in_.AddCounter({"scheduler_dra_bindingconditions_allocations_total",
+                      "Devices with binding conditions that attempts waited for, by driver and how that ended."},
+                     {"profile", "driver", "status"});
+  Labelled<Histogram>& binding_conditions_wait_duration = in_.AddHistogram(
+      {"scheduler_dra_bindingconditions_wait_duration_seconds",
+       "How long attempts waited for the binding conditions of devices, for each device that the pod has."},
+      {"profile", "driver", "status"}, ExponentialBuckets(0.1, 2, 14));
+  Labelled<Counter>& device_searches_given_up =
+      in_.AddCounter({"berth_device_searches_given_up_total",
+                      "Searches for the devices of a pod on a node that were given up after too many steps."},
+                     {"profile"});
 };
 
 // Requests to the API server, watches, and leadership.

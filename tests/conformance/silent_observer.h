@@ -35,6 +35,10 @@ class SilentObserver : public framework::Observer {
   void PreemptionStarted(const framework::EvictPod&, size_t) override {}
   void VictimLeft(const framework::EvictPod&, VictimEnd, std::string_view) override {}
   void PreemptionEnded(const cluster::PodInfo&, std::string_view, bool, Moment) override {}
+  void DeviceSearchGivenUp(const cluster::PodInfo&) override {}
+  void ClaimCreated(bool) override {}
+  void DeviceAwaited(const cluster::PodInfo&, const api::DeviceRequestAllocationResult&, DeviceWaitEnd,
+                     framework::Moment) override {}
   void ExtenderSkipped(const cluster::PodInfo&, const framework::SkippedExtender&) override {}
   void CacheRepaired(const cluster::PodInfo&, std::string_view) override {}
   void StepEnded(const Levels&) override {}

@@ -12,6 +12,7 @@ namespace berth::plugins {
 
 using framework::Status;
 using framework::StatusCode;
+using DeviceWaitEnd = framework::Observer::DeviceWaitEnd;
 
 namespace {
 
@@ -47,6 +48,29 @@ framework::BindClaim BindingOf(const framework::Cycle& cycle, const PodClaim& cl
   return bind;
 }
 
+DeviceWaitEnd EndOf(const Error& error) {
+  if (error.code == Code::kDeadline) return DeviceWaitEnd::kTimedOut;
+  return error.code == Code::kInvalid ? DeviceWaitEnd::kFailed : DeviceWaitEnd::kError;
+}
+
+// The answer to the creation of a claim has come, or the attempt is over.
+void TellOfCreation(const framework::Cycle& cycle, DynamicResourcesState& state) {
+  if (!std::exchange(state.creates_claim, false) || cycle.observer() == nullptr) return;
+  cycle.observer()->ClaimCreated(cycle.cluster().devices.ExtendedResourceClaim(cycle.pod().uid) != nullptr);
+}
+
+void TellOfWait(const framework::Cycle& cycle, DynamicResourcesState& state, DeviceWaitEnd end) {
+  if (!std::exchange(state.waits_since, std::nullopt) || cycle.observer() == nullptr) return;
+  for (const PodClaim& claim : state.claims) {
+    const std::optional<api::AllocationResult>& allocation =
+        claim.allocation ? claim.allocation : claim.claim->allocation;
+    if (!allocation) continue;
+    for (const api::DeviceRequestAllocationResult& device : allocation->results) {
+      cycle.observer()->DeviceAwaited(cycle.pod(), device, end, state.wait_moment);
+    }
+  }
+}
+
 }  // namespace
 
 Status DynamicResources::Reserve(framework::Cycle& cycle, cluster::NodeSlot node) const {
@@ -74,6 +98,8 @@ Status DynamicResources::Reserve(framework::Cycle& cycle, cluster::NodeSlot node
 void DynamicResources::Unreserve(framework::Cycle& cycle, cluster::NodeSlot, framework::Effects& effects) const {
   auto* state = cycle.state<DynamicResourcesState>(index());
   if (state == nullptr) return;
+  TellOfCreation(cycle, *state);
+  TellOfWait(cycle, *state, DeviceWaitEnd::kError);
   for (size_t i = 0; i < state->claims.size(); ++i) {
     PodClaim& claim = state->claims[i];
     cycle.mutable_cluster().devices.RemoveInFlight(claim.claim->meta.uid);
@@ -96,7 +122,7 @@ void DynamicResources::Unreserve(framework::Cycle& cycle, cluster::NodeSlot, fra
   }
   state->written = 0;
   state->has_patched_pod = false;
-  state->waits_since.reset();
+  state->is_ready = false;
 }
 
 Status DynamicResources::PreBindPreFlight(framework::Cycle& cycle, cluster::NodeSlot) const {
@@ -109,11 +135,14 @@ Status DynamicResources::PreBind(framework::Cycle& cycle, cluster::NodeSlot node
                                  framework::Effects& effects) const {
   auto* state = cycle.state<DynamicResourcesState>(index());
   if (state == nullptr) return Status::Error("not found");
+  if (state->is_ready) return Status::Success();  // It is another plugin that still waits.
   if (cycle.has_unanswered_effects()) return Waiting();
+  TellOfCreation(cycle, *state);
   while (state->written < state->claims.size()) {
     const PodClaim& claim = state->claims[state->written++];
     if (!IsNeeded(claim) || IsReservedFor(*claim.claim, cycle.pod())) continue;
     effects.emplace_back(BindingOf(cycle, claim, state->chosen));
+    state->creates_claim = claim.claim->meta.name == kInMemoryClaimName;
     return Waiting();
   }
   if (!state->chosen.node_allocatable_claims.empty() && !state->has_patched_pod) {
@@ -129,6 +158,7 @@ Status DynamicResources::PreBind(framework::Cycle& cycle, cluster::NodeSlot node
   for (const PodClaim& claim : state->claims) {
     cycle.mutable_cluster().devices.RemoveInFlight(claim.claim->meta.uid);
   }
+  state->is_ready = true;
   return Status::Success();
 }
 
@@ -144,6 +174,7 @@ Status DynamicResources::AwaitDevices(framework::Cycle& cycle, cluster::NodeSlot
   if (!must_wait) return Status::Success();
   if (!state.waits_since) {
     state.waits_since = now;
+    if (cycle.observer() != nullptr) state.wait_moment = cycle.observer()->Start();
     effects.emplace_back(framework::RecordEvent{
         .pod = cycle.pod_ptr(),
         .type = "Normal",
@@ -152,13 +183,13 @@ Status DynamicResources::AwaitDevices(framework::Cycle& cycle, cluster::NodeSlot
         .note = fmt::format("waiting for binding conditions for device on node {}", cycle.nodes().name[node.index]),
         .reporter = cycle.pod().spec().scheduler_name});
   }
-  const Result<bool> ready = DevicesAreReady(cycle, now, state);
-  if (!ready) return Status::Error(ready.error().message);
-  if (*ready) return Status::Success();
-  if (now - *state.waits_since >= binding_timeout_) {
-    return Status::Error("device binding timeout: context deadline exceeded");
+  Result<bool> ready = DevicesAreReady(cycle, now, state);
+  if (ready && !*ready) {
+    if (now - *state.waits_since < binding_timeout_) return Waiting();
+    ready = Fail(Code::kDeadline, "device binding timeout: context deadline exceeded");
   }
-  return Waiting();
+  TellOfWait(cycle, state, ready ? DeviceWaitEnd::kReady : EndOf(ready.error()));
+  return ready ? Status::Success() : Status::Error(ready.error().message);
 }
 
 Result<bool> DynamicResources::DevicesAreReady(const framework::Cycle& cycle, Time now,

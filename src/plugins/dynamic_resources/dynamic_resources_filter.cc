@@ -108,6 +108,7 @@ Status DynamicResources::Allocate(framework::Cycle& cycle, cluster::NodeSlot nod
     case Allocation::Outcome::kInvalidPools: return Status::Unresolvable("invalid resource pools were encountered");
     case Allocation::Outcome::kError: return Status::Error(std::move(allocated.error));
     case Allocation::Outcome::kGaveUp:
+      if (cycle.observer() != nullptr) cycle.observer()->DeviceSearchGivenUp(cycle.pod());
       return Status::Error(
           fmt::format("node {}: timed out trying to allocate devices", cycle.nodes().name[node.index]));
   }

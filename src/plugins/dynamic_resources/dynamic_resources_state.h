@@ -12,6 +12,7 @@
 
 #include "api/resource_claim.h"
 #include "framework/cycle.h"
+#include "framework/observer.h"
 #include "plugins/dynamic_resources/extended_requests.h"
 
 namespace berth::plugins {
@@ -49,7 +50,10 @@ struct DynamicResourcesState : framework::PluginState {
   // PreBind.
   size_t written = 0;  // Claims that need not be written any more.
   bool has_patched_pod = false;
-  std::optional<Time> waits_since;  // For binding conditions.
+  bool is_ready = false;               // Nothing is left to do.
+  bool creates_claim = false;          // It is not known yet whether that has succeeded.
+  std::optional<Time> waits_since;     // For binding conditions.
+  framework::Moment wait_moment = {};  // The same by the observer's stopwatch.
 
   bool has_extended_claim() const { return claims.size() > named_count; }
   const PodClaim& extended_claim() const { return claims.back(); }
