@@ -9,6 +9,8 @@
 #include <set>
 #include <vector>
 
+#include "sim/workload.h"
+
 namespace berth::sim {
 namespace {
 
@@ -51,7 +53,7 @@ std::string Checker::CheckDecision() const {
   if (!core_.cluster().nodes().Find(placed->node_name, slot)) return "the chosen node has no row";
   const std::vector<cluster::PodPtr>& pods = core_.cluster().nodes().pods[slot.index].pods;
   for (const auto& [name, wanted] : versions_.at(placed->resource_version).spec.containers[0].requests) {
-    if (wanted.IsZero()) continue;
+    if (wanted.IsZero() || name == kDeviceResource) continue;  // Of devices CheckDevices knows.
     api::Quantity sum;
     for (const cluster::PodPtr& pod : pods) {
       const api::Quantity* part = pod->spec().containers[0].requests.Find(name);

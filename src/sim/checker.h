@@ -38,6 +38,8 @@ class Checker {
   std::string CheckCache() const;
   // The world has come to rest: nothing is under way, and no pod waits that fits somewhere.
   std::string CheckAtRest() const;
+  // All objects have been removed: nothing is kept of devices and pods.
+  std::string CheckNothingLeft() const;
 
  private:
   std::string CheckPending(const cluster::PodInfo& pod) const;

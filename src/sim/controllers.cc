@@ -55,6 +55,7 @@ void Controllers::Removed(const api::Object& object) {
   for (const api::PodResourceClaim& claim : pod->spec.resource_claims) {
     Later(Seconds(5), [this, ns = pod->meta.ns, name = *claim.claim_name] { SettleResourceClaim(ns, name); });
   }
+  RemoveOwned(*pod);
   if (pod->meta.controller() == nullptr) return;
   api::Pod next = *pod;
   next.meta.name = pod->meta.controller()->name + "-r" + std::to_string(++made_);
@@ -64,6 +65,19 @@ void Controllers::Removed(const api::Object& object) {
   next.node_name.clear();
   next.status = {};
   Later(Seconds(4), [this, next] { server_.Write(next); });
+}
+
+// The claim that was made for the extended resources of a pod that is gone.
+void Controllers::RemoveOwned(const api::Pod& pod) {
+  Later(Seconds(5), [this, uid = pod.meta.uid] {
+    std::vector<std::string> owned;
+    for (const auto& [key, object] : server_.objects()) {
+      const auto* claim = std::get_if<api::ResourceClaim>(&object);
+      if (claim == nullptr || claim->meta.controller() == nullptr) continue;
+      if (claim->meta.controller()->uid == uid) owned.push_back(key);
+    }
+    for (const std::string& key : owned) server_.Remove(key);
+  });
 }
 
 void Controllers::EndGrace(const std::string& ns, const std::string& name, const std::string& uid) {

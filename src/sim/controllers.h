@@ -22,6 +22,7 @@ class Controllers {
  private:
   void Written(const api::Object& object);
   void Removed(const api::Object& object);
+  void RemoveOwned(const api::Pod& pod);
   void EndGrace(const std::string& ns, const std::string& name, const std::string& uid);
   void BindForeign(const std::string& ns, const std::string& name);
   void CollectFrom(const std::string& node_name);

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "sim/checker.h"
+#include "sim/workload.h"
 
 namespace berth::sim {
 namespace {
@@ -23,6 +24,7 @@ constexpr int64_t kMemory = 2;  // Of every device that can be shared.
 
 std::string Checker::CheckDevices() const {
   std::map<std::string, Given> given;
+  std::map<std::string, int64_t> units;  // That are taken, by pool of parts.
   for (auto it = server_.objects().lower_bound("ResourceClaim/"); it != server_.objects().end(); ++it) {
     const auto* claim = std::get_if<api::ResourceClaim>(&it->second);
     if (claim == nullptr) break;
@@ -32,6 +34,9 @@ std::string Checker::CheckDevices() const {
       Given& entry = given[device];
       if (!entry.claim.empty()) {
         return fmt::format("device {} is given to the claims {} and {}", device, entry.claim, claim->meta.name);
+      }
+      if (result.pool.starts_with(kPartsPool) && (units[result.pool] += result.device[0] - '0') > kPartUnits) {
+        return fmt::format("the counter of pool {} is overdrawn by claim {}", result.pool, claim->meta.name);
       }
       if (!result.share_id) {
         if (entry.shares != 0) return fmt::format("device {} is shared and given to {}", device, claim->meta.name);
@@ -44,6 +49,16 @@ std::string Checker::CheckDevices() const {
     }
   }
   return "";
+}
+
+std::string Checker::CheckNothingLeft() const {
+  cluster::TableSizes sizes;
+  core_.cluster().devices.AppendSizes(sizes);
+  for (const cluster::TableSize& size : sizes) {
+    if (size.table == "device selectors" || size.size == 0) continue;  // These are kept for the next claims.
+    return fmt::format("everything is gone, but there are {} {}", size.size, size.table);
+  }
+  return core_.pods().size() == 0 ? "" : "everything is gone, but the core has pods";
 }
 
 }  // namespace berth::sim

@@ -21,6 +21,7 @@ namespace {
 constexpr Time kStart{1'700'000'000'000'000'000};
 constexpr Duration kUnrest = Minutes(3);
 constexpr Duration kRest = Minutes(12);  // Longer than pods wait at most without cause.
+constexpr Duration kAfterTheEnd = Minutes(1);
 constexpr uint64_t kStepsMax = 200'000;
 
 Faults DrawFaults(Dice& dice) {
@@ -55,6 +56,10 @@ class Simulation {
     RunUntil(kStart + kUnrest + kRest);
     Check(checker_->CheckCache());
     Check(checker_->CheckAtRest());
+    server_.set_on_removal([](const api::Object&) {});  // Nobody replaces what goes.
+    workload_.RemoveEverything();
+    RunUntil(agenda_.now() + kAfterTheEnd);
+    Check(checker_->CheckNothingLeft());
     outcome_.binds = server_.bound().size();
     return outcome_;
   }

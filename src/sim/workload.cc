@@ -22,6 +22,7 @@ constexpr std::array kCpus = {"0", "100m", "250m", "500m", "1", "2"};
 constexpr std::array kSizes = {"1", "2", "4", "8"};
 constexpr std::array kPriorities = {0, 0, 0, 10, 100, 1000};
 constexpr const char* kDeviceClass = "gpu";
+constexpr const char* kDriver = "gpu.example.com";
 constexpr std::array kClasses = {"now", "late", "local"};
 
 }  // namespace
@@ -30,6 +31,7 @@ void Workload::Start(int64_t events, Time end) {
   MakeStorage();
   api::DeviceClass device_class;
   device_class.meta.name = kDeviceClass;
+  device_class.extended_resource_name = kDeviceResource;
   server_.Write(std::move(device_class));
   for (int64_t i = dice_.Between(1, 12); i > 0; --i) CreateNode("n" + std::to_string(i));
   for (int64_t i = dice_.Between(5, 40); i > 0; --i) CreatePod();
@@ -68,6 +70,7 @@ void Workload::CreateNode(const std::string& name) {
   made.meta.uid.clear();
   server_.Write(std::move(made));
   if (dice_.Percent(60)) MakeDevices(name);
+  if (dice_.Percent(30)) MakeParts(name);
 }
 
 // Devices that a node has, in a new generation of its pool. Some can be shared.
@@ -75,7 +78,7 @@ void Workload::MakeDevices(const std::string& node) {
   api::ResourceSlice slice;
   slice.meta.name = "slice-" + node;
   const api::ResourceSlice* old = server_.Find<api::ResourceSlice>("", slice.meta.name);
-  slice.driver = "gpu.example.com";
+  slice.driver = kDriver;
   slice.pool = {node, old == nullptr ? 1 : old->pool.generation + 1, 1};
   slice.nodes.node_name = node;
   for (int64_t i = dice_.Between(1, 3); i > 0; --i) {
@@ -86,6 +89,30 @@ void Workload::MakeDevices(const std::string& node) {
     device.capacity = {{"memory", {.value = api::Quantity::FromInt(2), .request_policy = {}}}};
   }
   server_.Write(std::move(slice));
+}
+
+// Parts of one device, of which some exclude each other. They stay as they are.
+void Workload::MakeParts(const std::string& node) {
+  api::ResourceSlice counters;
+  counters.meta.name = "counters-" + node;
+  if (server_.Find<api::ResourceSlice>("", counters.meta.name) != nullptr) return;
+  counters.driver = kDriver;
+  counters.pool = {kPartsPool + node, 1, 2};
+  counters.nodes.node_name = node;
+  api::ResourceSlice parts = counters;
+  parts.meta.name = "parts-" + node;
+  api::ResourceList units;
+  units.Set("units", api::Quantity::FromInt(kPartUnits));
+  counters.shared_counters = {{.name = "all", .counters = std::move(units)}};
+  for (int64_t size = 1; size <= 4; ++size) {
+    api::Device& device = parts.devices.emplace_back();
+    device.name = std::to_string(size);
+    api::ResourceList taken;
+    taken.Set("units", api::Quantity::FromInt(size));
+    device.consumes_counters = {{.counter_set = "all", .counters = std::move(taken), .compatibility_groups = {}}};
+  }
+  server_.Write(std::move(counters));
+  server_.Write(std::move(parts));
 }
 
 void Workload::CreateResourceClaim(const std::string& name) {
@@ -135,6 +162,7 @@ api::Pod Workload::MakePod(const std::string& name) {
   pod.SchedulerName(dice_.Percent(90) ? "default-scheduler" : "foreign").raw().meta.uid.clear();
   if (dice_.Percent(20)) pod.Request("memory", "1Gi");
   if (dice_.Percent(10)) pod.Request("example.com/gpu", "1");
+  if (dice_.Percent(8)) pod.Request(kDeviceResource, "1");
   const bool is_ours = pod.raw().spec.scheduler_name == "default-scheduler";
   // Foreign pods are placed without regard to ports.
   if (is_ours && dice_.Percent(10)) pod.HostPort(static_cast<int32_t>(dice_.Between(8080, 8082)));
@@ -242,6 +270,10 @@ std::vector<std::string> Workload::Names(std::string_view kind) const {
     if (api::KindOf(object) == kind) names.push_back(api::MetaOf(object).name);
   }
   return names;
+}
+
+void Workload::RemoveEverything() {
+  while (!server_.objects().empty()) server_.Remove(std::string(server_.objects().begin()->first));
 }
 
 }  // namespace berth::sim

@@ -13,6 +13,12 @@
 
 namespace berth::sim {
 
+// The extended resource that devices provide.
+inline constexpr const char* kDeviceResource = "example.com/device";
+// Pools of devices that share a counter: the part "3" takes three of so many units.
+inline constexpr const char* kPartsPool = "parts-";
+inline constexpr int64_t kPartUnits = 5;
+
 class Workload {
  public:
   // REQUIRES: the others outlive this.
@@ -22,6 +28,7 @@ class Workload {
 
   // Makes the first objects and plans `events` changes until `end`.
   void Start(int64_t events, Time end);
+  void RemoveEverything();
 
  private:
   void MakeStorage();
@@ -33,6 +40,7 @@ class Workload {
   void CreatePod();
   void CreateClaim(const std::string& name);
   void MakeDevices(const std::string& node);
+  void MakeParts(const std::string& node);
   void CreateResourceClaim(const std::string& name);
   void CreateBudget();
   api::Pod MakePod(const std::string& name);

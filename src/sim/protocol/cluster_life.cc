@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/json_writer.h"
 #include "plugins/helpers/volume_claims.h"
 
 namespace berth::sim {
@@ -67,6 +68,7 @@ void ClusterLife::Start(int64_t changes, Time end) {
                              R"("provisioner":"{}","volumeBindingMode":"WaitForFirstConsumer"}})",
                              name, provisioner));
   }
+  store_.Write(R"({"kind":"DeviceClass","apiVersion":"resource.k8s.io/v1","metadata":{"name":"gpu"},"spec":{}})");
   for (int64_t i = dice_.Between(1, kNodes); i > 0; --i) CreateNode(fmt::format("n{}", i));
   for (int64_t i = dice_.Between(2, 15); i > 0; --i) CreatePod(fmt::format("p{}", ++made_));
   const Duration span = end - agenda_.now();
@@ -86,6 +88,26 @@ void ClusterLife::CreateNode(const std::string& name) {
       R"("spec":{{}},"status":{{"allocatable":{{"cpu":"{1}m","memory":"8Gi","pods":"{2}"}},)"
       R"("capacity":{{"cpu":"{1}m","memory":"8Gi","pods":"{2}"}}}}}})",
       name, MilliCpuOf(name), PodsOf(name)));
+  CreateDevices(name);
+}
+
+// Two of them, the same ones for ever.
+void ClusterLife::CreateDevices(const std::string& node) {
+  if (store_.Find("ResourceSlice", "/slice-" + node) != nullptr) return;
+  store_.Write(fmt::format(
+      R"({{"kind":"ResourceSlice","apiVersion":"resource.k8s.io/v1","metadata":{{"name":"slice-{0}"}},"spec":{{)"
+      R"("driver":"gpu.example.com","nodeName":"{0}","pool":{{"name":"{0}","generation":1,"resourceSliceCount":1}},)"
+      R"("devices":[{{"name":"a"}},{{"name":"b"}}]}}}})",
+      node));
+}
+
+void ClusterLife::CreateResourceClaim(const std::string& name) {
+  if (store_.Find("ResourceClaim", "default/" + name) != nullptr) return;
+  store_.Write(fmt::format(
+      R"({{"kind":"ResourceClaim","apiVersion":"resource.k8s.io/v1","metadata":{{"name":"{}","namespace":"default"}},)"
+      R"("spec":{{"devices":{{"requests":[{{"name":"req","exactly":{{"deviceClassName":"gpu",)"
+      R"("allocationMode":"ExactCount","count":{}}}}}]}}}}}})",
+      name, dice_.Percent(80) ? 1 : 2));
 }
 
 void ClusterLife::ChangeNode() {
@@ -113,6 +135,11 @@ void ClusterLife::CreatePod(const std::string& name) {
     const std::string claim = fmt::format("c{}", dice_.Between(1, 6));
     spec += fmt::format(R"(,"volumes":[{{"name":"v","persistentVolumeClaim":{{"claimName":"{}"}}}}])", claim);
     agenda_.After(dice_.UpTo(Seconds(10)), [this, claim] { CreateClaim(claim); });
+  }
+  if (dice_.Percent(25)) {
+    const std::string claim = fmt::format("rc{}", dice_.Between(1, 8));
+    spec += fmt::format(R"(,"resourceClaims":[{{"name":"gpu","resourceClaimName":"{}"}}])", claim);
+    agenda_.After(dice_.UpTo(Seconds(10)), [this, claim] { CreateResourceClaim(claim); });
   }
   store_.Write(fmt::format(R"({{"kind":"Pod","apiVersion":"v1","metadata":{{"name":"{}","namespace":"default",)"
                            R"("labels":{{"app":"{}"}}}},"spec":{{{}}},"status":{{"phase":"Pending"}}}})",
@@ -153,10 +180,14 @@ void ClusterLife::CreateClaim(const std::string& name) {
 }
 
 void ClusterLife::OnChange(const StoreChange& change) {
-  if (change.is_removal) return;
   const StoredObject& object = *change.after;
   const std::string key = object.Key();
   const Duration soon = dice_.UpTo(Seconds(3));
+  if (object.kind == "Pod" && (change.is_removal || !object.is_selected)) {
+    const std::string_view claim = object.root()["spec"]["resourceClaims"][size_t{0}]["resourceClaimName"].text();
+    agenda_.After(soon, [this, claim_key = fmt::format("default/{}", claim)] { SettleResourceClaim(claim_key); });
+  }
+  if (change.is_removal) return;
   if (object.kind == "Pod" && !object.root()["metadata"]["deletionTimestamp"].is_null()) {
     agenda_.After(soon, [this, pod = change.after] { EndPod(*pod); });
   } else if (object.kind == "PersistentVolume" && object.root()["spec"]["claimRef"].is_map()) {
@@ -165,6 +196,8 @@ void ClusterLife::OnChange(const StoreChange& change) {
     if (!object.root()["metadata"]["annotations"][plugins::kSelectedNodeAnnotation].is_null()) {
       agenda_.After(soon, [this, key] { Provision(key); });
     }
+  } else if (object.kind == "ResourceClaim" && object.root()["status"]["allocation"].is_map()) {
+    agenda_.After(soon, [this, key] { SettleResourceClaim(key); });
   }
 }
 
@@ -196,6 +229,24 @@ void ClusterLife::Provision(const std::string& claim_key) {
   const api::Document volume = api::ParseJson(VolumeJson(name, "late", std::string(node))).value();
   store_.Write(
       client::WithMembers(volume.root(), std::vector<JsonMember>{{{"spec", "claimRef"}, ReferenceJson(*claim)}}));
+}
+
+void ClusterLife::SettleResourceClaim(const std::string& claim_key) {
+  const StoredPtr claim = store_.Find("ResourceClaim", claim_key);
+  if (claim == nullptr || !claim->root()["status"]["allocation"].is_map()) return;
+  const api::Value consumers = claim->root()["status"]["reservedFor"];
+  api::JsonWriter left;
+  left.BeginArray();
+  size_t count = 0;
+  for (size_t i = 0; i < consumers.size(); ++i) {
+    const StoredPtr pod = store_.Find("Pod", fmt::format("default/{}", consumers[i]["name"].text()));
+    if (pod == nullptr || pod->uid != consumers[i]["uid"].text() || !pod->is_selected) continue;
+    left.Raw(consumers[i].ToJson());
+    ++count;
+  }
+  std::vector<JsonMember> members = {{{"status", "reservedFor"}, left.EndArray().Take()}};
+  if (count == 0) members.push_back({{"status", "allocation"}, "null"});
+  if (count == 0 || count != consumers.size()) store_.Edit(*claim, members);
 }
 
 }  // namespace berth::sim

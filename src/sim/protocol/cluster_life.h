@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ClusterLife: users, the kubelets and the volume controller of the cluster that live schedulers are simulated on.
+// ClusterLife: users, the kubelets and the controllers of volumes and claims of the cluster that live schedulers are
+// simulated on.
 //
 // The objects are plainer than those of Workload, which tests decisions; here something must happen all the time, and
 // no one but the scheduler may overcommit a node: a node's size follows from its name.
@@ -35,11 +36,15 @@ class ClusterLife {
   void CreateNode(const std::string& name);
   void CreatePod(const std::string& name);
   void CreateClaim(const std::string& name);
+  void CreateDevices(const std::string& node);
+  void CreateResourceClaim(const std::string& name);
 
   void OnChange(const StoreChange& change);
   void EndPod(const StoredObject& pod);
   void BindVolume(const std::string& volume_key);
   void Provision(const std::string& claim_key);
+  // Releases reservations of pods that are gone, and devices that nobody has reserved.
+  void SettleResourceClaim(const std::string& claim_key);
 
   Agenda& agenda_;
   Dice& dice_;

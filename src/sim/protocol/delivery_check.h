@@ -2,8 +2,8 @@
 // DeliveryCheck: whether the objects that reach one scheduler's core are the history of the server.
 //
 // A reflector says up to which version it has delivered everything. From one such version to the next it must have
-// delivered exactly the changes that the server made, in their order, and after a list the difference. Pods that were
-// read by themselves may be ahead.
+// delivered exactly the changes that the server made, in their order, and after a list the difference. Pods and claims
+// that were read or written by themselves may be ahead.
 
 #pragma once
 
@@ -24,8 +24,8 @@ class DeliveryCheck final : public client::ReflectorObserver {
   explicit DeliveryCheck(const ObjectStore& store) : store_(store) {}
 
   void OnDelivered(const client::Delivery& delivery);
-  // The pod was asked for by itself.
-  void OnRead(const std::string& key) { read_.insert(key); }
+  // The object was asked for by itself.
+  void OnRead(const std::string& kind, const std::string& key) { read_[kind].insert(key); }
   void OnList(const client::WatchedResource& resource, Duration duration, size_t items) override;
   void OnResourceVersion(const client::WatchedResource& resource, std::string_view version) override;
   void OnSkipped(const client::WatchedResource& resource, const std::string& why) override;
@@ -55,17 +55,20 @@ class DeliveryCheck final : public client::ReflectorObserver {
     size_t applied = 0;                       // by so many changes.
   };
 
-  bool IsRead(const std::string& kind, const std::string& key) const { return kind == "Pod" && read_.contains(key); }
+  bool IsRead(const std::string& kind, const std::string& key) const {
+    const auto read = read_.find(kind);
+    return read != read_.end() && read->second.contains(key);
+  }
   std::string Check(const std::string& kind, Trail& trail) const;
   std::string CheckChanges(const std::string& kind, const Trail& trail) const;
   std::string CheckView(const std::string& kind, const Trail& trail) const;
   void Expect(const std::string& kind, Trail& trail) const;
 
   const ObjectStore& store_;
-  std::map<std::string, Trail> trails_;  // By kind.
-  std::set<std::string> claimed_;        // Kinds to be checked.
-  std::set<std::string> read_;
-  std::string wrong_;  // Found in between.
+  std::map<std::string, Trail> trails_;                // By kind.
+  std::set<std::string> claimed_;                      // Kinds to be checked.
+  std::map<std::string, std::set<std::string>> read_;  // By kind.
+  std::string wrong_;                                  // Found in between.
   size_t delivered_ = 0;
 };
 

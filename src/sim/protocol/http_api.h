@@ -90,6 +90,7 @@ class HttpApi {
   void HandleObject(const net::Request& request, const Target& target, Line* line);
   void BindPod(const net::Request& request, const std::string& key, Line* line);
   void PatchPodStatus(const net::Request& request, const std::string& key, Line* line);
+  void PatchClaimStatus(const net::Request& request, const std::string& key, Line* line);
   void DeletePod(const std::string& key, Line* line);
   void Put(const net::Request& request, const std::string& kind, const std::string& key, Line* line);
   void Create(const net::Request& request, const std::string& kind, Line* line);

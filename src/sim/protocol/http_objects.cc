@@ -18,6 +18,7 @@ using client::JsonMember;
 const std::map<std::string, std::string, std::less<>> kKinds = {{"pods", "Pod"},
                                                                 {"persistentvolumes", "PersistentVolume"},
                                                                 {"persistentvolumeclaims", "PersistentVolumeClaim"},
+                                                                {"resourceclaims", "ResourceClaim"},
                                                                 {"leases", "Lease"}};
 
 void RefuseMissing(Line* line, std::string_view key) {
@@ -83,7 +84,9 @@ void HttpApi::HandleObject(const net::Request& request, const Target& target, Li
   const std::string key = (has_namespace ? target.path.at(base + 1) : "") + "/" + target.path.at(at + 1);
   if (store_.Find(kind, key) == nullptr) return RefuseMissing(line, key);
   if (request.method == "POST") return BindPod(request, key, line);
-  if (request.method == "PATCH") return PatchPodStatus(request, key, line);
+  if (request.method == "PATCH") {
+    return kind == "Pod" ? PatchPodStatus(request, key, line) : PatchClaimStatus(request, key, line);
+  }
   if (request.method == "DELETE") return DeletePod(key, line);
   if (request.method == "PUT") return Put(request, kind, key, line);
   AnswerJson(line, 200, store_.Find(kind, key)->json);
@@ -129,6 +132,26 @@ void HttpApi::PatchPodStatus(const net::Request& request, const std::string& key
     }
   }
   AnswerJson(line, 200, store_.Edit(*pod, members)->json);
+}
+
+// Takes consumers out of the list, which is all that is asked for.
+void HttpApi::PatchClaimStatus(const net::Request& request, const std::string& key, Line* line) {
+  const StoredPtr claim = store_.Find("ResourceClaim", key);
+  const api::Document body = ParseBody(request).value();
+  if (body.root()["metadata"]["uid"].text() != claim->uid) {
+    return Refuse(line, 409, "Conflict", "the UID in the precondition does not match");
+  }
+  const api::Value gone = body.root()["status"]["reservedFor"];
+  const api::Value consumers = claim->root()["status"]["reservedFor"];
+  api::JsonWriter left;
+  left.BeginArray();
+  for (size_t i = 0; i < consumers.size(); ++i) {
+    bool is_gone = false;
+    for (size_t j = 0; j < gone.size(); ++j) is_gone |= gone[j]["uid"].text() == consumers[i]["uid"].text();
+    if (!is_gone) left.Raw(consumers[i].ToJson());
+  }
+  const std::vector<JsonMember> members = {{{"status", "reservedFor"}, left.EndArray().Take()}};
+  AnswerJson(line, 200, store_.Edit(*claim, members)->json);
 }
 
 void HttpApi::DeletePod(const std::string& key, Line* line) {

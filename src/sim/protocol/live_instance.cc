@@ -62,7 +62,11 @@ void LiveInstance::Sent(const net::Request& request) {
   if (world_.trace) world_.trace(fmt::format("{} sends {} {}", options_.name, request.method, request.target));
   const Target target = ParseTarget(request.target);
   if (request.method == "GET" && target.path.size() == 6 && target.path[4] == "pods") {
-    deliveries_.OnRead(target.path[3] + "/" + target.path[5]);
+    deliveries_.OnRead("Pod", target.path[3] + "/" + target.path[5]);
+  }
+  // The answer to a write tells the newest version too.
+  if (target.path.size() >= 7 && target.path[5] == "resourceclaims") {
+    deliveries_.OnRead("ResourceClaim", target.path[4] + "/" + target.path[6]);
   }
   world_.probe(*this, request);
 }
@@ -132,6 +136,9 @@ std::string LiveInstance::CheckAtRest() const {
   if (core_->bindings().size() != 0) return fmt::format("{} bindings do not end", core_->bindings().size());
   if (!core_->cluster().running_preemptions.empty()) return "a preemption does not end";
   if (!core_->cluster().assumed_uids().empty()) return "a pod stays assumed";
+  for (const cluster::TableSize& size : core_->Sizes()) {
+    if (size.table == "claims in flight" && size.size != 0) return fmt::format("{} claims stay in flight", size.size);
+  }
   if (!scheduler::CompareNodes(*core_, session_->NodeNames()).empty()) return "cache and nodes differ";
   if (!scheduler::ComparePods(*core_).empty()) return "cache and pods differ";
   return deliveries_.CheckAtRest();

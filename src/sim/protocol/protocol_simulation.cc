@@ -186,6 +186,7 @@ class ProtocolSimulation {
     }
     if (object.kind == "Pod") CheckNode(object.root()["spec"]["nodeName"].text());
     if (object.kind == "PersistentVolumeClaim") CheckVolumes();
+    if (object.kind == "ResourceClaim") CheckDevices();
   }
 
   void CheckNode(std::string_view node) {
@@ -207,6 +208,18 @@ class ProtocolSimulation {
       const std::string_view volume = claim->root()["spec"]["volumeName"].text();
       if (!volume.empty() && !owners.emplace(volume, key).second)
         Fail(fmt::format("volume {} has two claims: {} and {}", volume, owners[volume], key));
+    }
+  }
+
+  void CheckDevices() {
+    std::map<std::string, std::string> owners;
+    for (const auto& [key, claim] : store_.All("ResourceClaim")) {
+      const api::Value results = claim->root()["status"]["allocation"]["devices"]["results"];
+      for (size_t i = 0; i < results.size(); ++i) {
+        const std::string device = fmt::format("{}/{}", results[i]["pool"].text(), results[i]["device"].text());
+        if (!owners.emplace(device, key).second)
+          Fail(fmt::format("device {} is given to the claims {} and {}", device, owners[device], key));
+      }
     }
   }
 
