@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Watches the pods in etcd itself, revision by revision, and notes whatever a scheduler must never do.
+"""Watches pods and claims in etcd itself, revision by revision, and notes whatever a scheduler must never do.
 
 It goes on through the death of the servers, misses nothing and sees every state that ever was, whatever the API server
 or the scheduler believe. Pods ask for whole processors here.
@@ -13,6 +13,7 @@ import time
 from cluster import DISCONNECTED, Cluster, wait_for
 
 PODS = b"/registry/pods/"
+CLAIMS = b"/registry/resourceclaims/"
 
 
 class Ledger:
@@ -60,12 +61,12 @@ class Ledger:
         return len(self.node_of_uid)
 
 
-class Witness(Ledger):
-    def __init__(self, cluster: Cluster, capacity):
-        super().__init__(capacity)
-        self.cluster = cluster
+class EtcdWatch:
+    """Hears of every change of the objects whose keys begin with `prefix`, on a thread, from now until it is closed."""
+
+    def __init__(self, cluster: Cluster, prefix: bytes, ledger):
+        self.cluster, self.prefix, self.ledger = cluster, prefix, ledger
         self.revision = cluster.revision()
-        self.audit_start = cluster.audit_log.stat().st_size if cluster.audit_log.exists() else 0
         self.connection, self.closed = None, False
         self.thread = threading.Thread(target=self._run, daemon=True)
         self.thread.start()
@@ -80,12 +81,12 @@ class Witness(Ledger):
 
     def _watch(self):
         answer, self.connection = self.cluster.etcd("/v3/watch", {"create_request": {
-            "key": base64.b64encode(PODS).decode(), "range_end": base64.b64encode(PODS[:-1] + b"0").decode(),
+            "key": base64.b64encode(self.prefix).decode(), "range_end": base64.b64encode(self.prefix[:-1] + b"0").decode(),
             "start_revision": str(self.revision + 1)}}, timeout=3600)
         while line := answer.readline():
             result = json.loads(line)["result"]
             if result.get("canceled"):
-                self.violations.append(f"the witness lost track: {result}")
+                self.ledger.violations.append(f"the witness lost track: {result}")
             for event in result.get("events", []):
                 self._on_event(event)
 
@@ -93,10 +94,28 @@ class Witness(Ledger):
         pair = event["kv"]
         key = base64.b64decode(pair["key"]).decode()
         if event.get("type") == "DELETE":
-            self.remove(key)
+            self.ledger.remove(key)
         else:
-            self.put(key, json.loads(base64.b64decode(pair["value"])))
+            self.ledger.put(key, json.loads(base64.b64decode(pair["value"])))
         self.revision = max(self.revision, int(pair["mod_revision"]))
+
+    def close(self):
+        self.closed = True
+        if self.connection and self.connection.sock:
+            self.connection.sock.shutdown(socket.SHUT_RDWR)
+        self.thread.join(10)
+
+
+def check_violations(ledger):
+    assert not ledger.violations, f"{len(ledger.violations)} violations: " + "; ".join(ledger.violations[:5])
+
+
+class Witness(Ledger):
+    def __init__(self, cluster: Cluster, capacity):
+        super().__init__(capacity)
+        self.cluster = cluster
+        self.audit_start = cluster.audit_log.stat().st_size if cluster.audit_log.exists() else 0
+        self.watch = EtcdWatch(cluster, PODS, self)
 
     def wait_bound(self, count, timeout):
         wait_for(lambda: f"{count} pods are bound, but {self.bound()} of {len(self.pods)}",
@@ -109,7 +128,7 @@ class Witness(Ledger):
     def check(self):
         """Fails if anything happened that must not."""
         self._read_audit_log()
-        assert not self.violations, f"{len(self.violations)} violations: " + "; ".join(self.violations[:5])
+        check_violations(self)
 
     def _read_audit_log(self):
         with open(self.cluster.audit_log, "rb") as lines:
@@ -124,10 +143,43 @@ class Witness(Ledger):
                     self.add_binding(uid, event["objectRef"]["name"])
 
     def close(self):
-        self.closed = True
-        if self.connection and self.connection.sock:
-            self.connection.sock.shutdown(socket.SHUT_RDWR)
-        self.thread.join(10)
+        self.watch.close()
+
+
+class DeviceLedger:
+    """Which claim has which devices, and what went wrong. Devices that are shared or lent to administrators do not count."""
+
+    def __init__(self):
+        self.claims, self.owners, self.ever, self.violations = {}, {}, set(), []
+
+    def put(self, key, claim):
+        self.remove(key)
+        results = (claim.get("status", {}).get("allocation") or {}).get("devices", {}).get("results", [])
+        devices = [f"{one['driver']}/{one['pool']}/{one['device']}" for one in results
+                   if not one.get("shareID") and not one.get("adminAccess")]
+        for device in devices:
+            if device in self.owners:
+                self.violations.append(f"{device} was given to {key}, but {self.owners[device]} has it")
+            self.owners[device] = key
+            self.ever.add(device)
+        self.claims[key] = devices
+
+    def remove(self, key):
+        for device in self.claims.pop(key, []):
+            if self.owners.get(device) == key:
+                del self.owners[device]
+
+
+class DeviceWitness(DeviceLedger):
+    def __init__(self, cluster: Cluster):
+        super().__init__()
+        self.watch = EtcdWatch(cluster, CLAIMS, self)
+
+    def check(self):
+        check_violations(self)
+
+    def close(self):
+        self.watch.close()
 
 
 def check_eyesight():
@@ -147,3 +199,17 @@ def check_eyesight():
         before = len(ledger.violations)
         plant()
         assert len(ledger.violations) > before, "a planted violation was not seen"
+
+    def claim(*names):
+        return {"status": {"allocation": {"devices": {"results": [
+            {"driver": "d", "pool": "p", "device": name} for name in names]}}}}
+
+    devices = DeviceLedger()
+    devices.put("a", claim("x", "y"))
+    devices.put("a", claim("y"))
+    devices.put("b", claim("x"))
+    devices.remove("a")
+    devices.put("c", claim("y"))
+    assert not devices.violations and devices.owners == {"d/p/x": "b", "d/p/y": "c"}, devices.violations
+    devices.put("d", claim("x"))
+    assert devices.violations, "a planted violation was not seen"
