@@ -149,8 +149,11 @@ struct Socket::Impl : std::enable_shared_from_this<Socket::Impl> {
     return true;
   }
 
+  // What OpenSSL has taken from the system, the system announces no more.
+  bool IsAnnounced() const { return awaits_read && !(ssl && SSL_has_pending(ssl.get()) != 0); }
+
   void ReadTurn() {
-    if (paused || awaits_read) return;
+    if (paused || IsAnnounced()) return;
     std::array<char, 64 * 1024>& buffer = ReadBuffer();
     for (int i = 0; i < kReadsPerTurn; ++i) {
       size_t size = 0;

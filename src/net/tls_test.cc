@@ -3,12 +3,18 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <openssl/ssl.h>
+#include <sys/socket.h>
 
+#include <array>
 #include <optional>
 #include <string>
 
 #include "net/loopback_test.h"
+#include "net/raw_peer_test.h"
 #include "net/self_signed.h"
+#include "net/tls_bio.h"
+#include "net/x509.h"
 
 namespace berth::net {
 namespace {
@@ -216,6 +222,33 @@ TEST(Tls, LargeBodiesGoBothWays) {
 
   ASSERT_TRUE(answer) << answer.error().message;
   EXPECT_TRUE(answer->body == body);
+}
+
+// The end of a handshake and the first data can be taken by one read, in a turn that the socket was not waiting for.
+TEST(Tls, DataThatComesWithTheEndOfTheHandshakeIsHeard) {
+  TlsWorld world;
+  TlsServerOptions options;
+  options.certificate_pem = world.server_pair.certificate_pem;
+  options.key_pem = world.server_pair.key_pem;
+  std::array<int, 2> ends{};
+  ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends.data()), 0);
+  RawPeer server(Socket(world.loop, ends[0]));
+  server.socket().Secure(*TlsContext::ForServer(options));
+  const auto context = *TlsContext::ForClient(world.Trusting());
+  const OwnedConnection client(context->NewConnection("localhost"));
+  AttachSocket(client.get(), ends[1]);
+  ASSERT_NE(SSL_do_handshake(client.get()), 1);
+  char byte = 0;
+  ASSERT_TRUE(world.RunUntil([&] { return recv(ends[1], &byte, 1, MSG_PEEK) == 1; }));
+
+  world.loop.Post([&] {
+    EXPECT_EQ(SSL_do_handshake(client.get()), 1);
+    EXPECT_EQ(SSL_write(client.get(), "hello", 5), 5);
+  });
+  server.socket().Write("a turn right after that");
+
+  EXPECT_TRUE(world.RunUntil([&] { return server.received == "hello"; }));
+  close(ends[1]);
 }
 
 TEST(Tls, APlainServerIsNotMistakenForOne) {
