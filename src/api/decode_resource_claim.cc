@@ -55,7 +55,7 @@ void ReadConfiguration(FieldReader& r, DeviceConfiguration& config) {
   rest.BeginObject();
   for (size_t i = 0; i < r.value().size(); ++i) {
     const std::string_view name = r.value().key(i);
-    if (name != "source" && name != "requests") rest.Key(name).Raw(r.value()[i].ToJson());
+    if (name != "source" && name != "requests") rest.Key(name).Copy(r.value()[i]);
   }
   config.json = rest.EndObject().Take();
 }

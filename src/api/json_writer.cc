@@ -103,14 +103,28 @@ void JsonWriter::Separate() {
   NewLine();
 }
 
-JsonWriter& JsonWriter::Begin(char bracket) {
+JsonWriter JsonWriter::OfTree() {
+  JsonWriter writer;
+  writer.tree_.emplace();
+  return writer;
+}
+
+JsonWriter& JsonWriter::Begin(Value::Kind kind) {
+  if (tree_) {
+    tree_->Begin(kind);
+    return *this;
+  }
   Separate();
-  out_ += bracket;
+  out_ += kind == Value::Kind::kMap ? '{' : '[';
   has_items_.push_back(false);
   return *this;
 }
 
 JsonWriter& JsonWriter::End(char bracket) {
+  if (tree_) {
+    tree_->End();
+    return *this;
+  }
   BERTH_ASSERT(!has_items_.empty() && !after_key_);
   const bool had_items = has_items_.back();
   has_items_.pop_back();
@@ -120,6 +134,10 @@ JsonWriter& JsonWriter::End(char bracket) {
 }
 
 JsonWriter& JsonWriter::Key(std::string_view name) {
+  if (tree_) {
+    tree_->Key(name);
+    return *this;
+  }
   Separate();
   AppendQuoted(out_, name);
   out_ += indent_ == 0 ? ":" : ": ";
@@ -128,31 +146,72 @@ JsonWriter& JsonWriter::Key(std::string_view name) {
 }
 
 JsonWriter& JsonWriter::String(std::string_view text) {
+  if (tree_) return Plain(Value::Kind::kString, text);
   Separate();
   AppendQuoted(out_, text);
   return *this;
 }
 
-JsonWriter& JsonWriter::Int(int64_t number) { return Raw(fmt::format_int(number).c_str()); }
+JsonWriter& JsonWriter::Int(int64_t number) { return Digits(fmt::format_int(number).c_str()); }
 
-JsonWriter& JsonWriter::UInt(uint64_t number) { return Raw(fmt::format_int(number).c_str()); }
+JsonWriter& JsonWriter::UInt(uint64_t number) { return Digits(fmt::format_int(number).c_str()); }
 
 JsonWriter& JsonWriter::Double(double number) {
   if (!std::isfinite(number)) return Null();
+  std::string digits;
+  AppendDouble(digits, number);
+  return Digits(digits);
+}
+
+JsonWriter& JsonWriter::Plain(Value::Kind kind, std::string_view text) {
+  if (tree_) {
+    tree_->Scalar(kind, kind == Value::Kind::kNull ? std::string_view() : text);
+    return *this;
+  }
   Separate();
-  AppendDouble(out_, number);
+  out_ += text;
+  return *this;
+}
+
+JsonWriter& JsonWriter::Copy(Value value) {
+  switch (value.kind()) {
+    case Value::Kind::kNull: return Null();
+    case Value::Kind::kBool:
+    case Value::Kind::kNumber: return Plain(value.kind(), value.text());
+    case Value::Kind::kString: return String(value.text());
+    case Value::Kind::kList:
+      BeginArray();
+      for (size_t i = 0; i < value.size(); ++i) Copy(value[i]);
+      return EndArray();
+    case Value::Kind::kMap:
+      BeginObject();
+      for (size_t i = 0; i < value.size(); ++i) Key(value.key(i)).Copy(value[i]);
+      return EndObject();
+  }
   return *this;
 }
 
 JsonWriter& JsonWriter::Raw(std::string_view json) {
+  if (tree_) {
+    const Result<Document> document = ParseJson(json);
+    BERTH_ASSERT(document);
+    return Copy(document->root());
+  }
   Separate();
   out_ += json;
   return *this;
 }
 
 std::string JsonWriter::Take() {
-  BERTH_ASSERT(has_items_.empty() && !after_key_);
+  BERTH_ASSERT(!tree_ && has_items_.empty() && !after_key_);
   return std::exchange(out_, {});
+}
+
+Result<Document> JsonWriter::TakeTree() {
+  BERTH_ASSERT(tree_);
+  Result<Document> document = tree_->Finish();
+  tree_.emplace();
+  return document;
 }
 
 }  // namespace berth::api

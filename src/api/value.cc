@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "api/json_tree.h"
 #include "api/json_writer.h"
 
 namespace berth::api {
@@ -54,33 +55,15 @@ std::optional<int64_t> ParseUnpaddedInt(std::string_view text) {
   return number;
 }
 
-void Write(Value value, JsonWriter& writer) {
-  switch (value.kind()) {
-    case Value::Kind::kNull: writer.Null(); break;
-    case Value::Kind::kBool:
-    case Value::Kind::kNumber: writer.Raw(value.text()); break;
-    case Value::Kind::kString: writer.String(value.text()); break;
-    case Value::Kind::kList:
-      writer.BeginArray();
-      for (size_t i = 0; i < value.size(); ++i) Write(value[i], writer);
-      writer.EndArray();
-      break;
-    case Value::Kind::kMap:
-      writer.BeginObject();
-      for (size_t i = 0; i < value.size(); ++i) {
-        writer.Key(value.key(i));
-        Write(value[i], writer);
-      }
-      writer.EndObject();
-      break;
-  }
-}
-
 }  // namespace
 
-Value::Kind Value::kind() const { return document_ == nullptr ? Kind::kNull : document_->nodes_[index_].kind; }
+Value::Kind Value::kind() const {
+  if (is_in_tree()) return tree_->kind();
+  return document_ == nullptr ? Kind::kNull : document_->nodes_[index_].kind;
+}
 
 std::string_view Value::text() const {
+  if (is_in_tree()) return tree_->is_bool() ? (tree_->AsBool() ? "true" : "false") : std::string_view(tree_->text());
   if (document_ == nullptr) return {};
   const Document::Node& node = document_->nodes_[index_];
   return std::string_view(document_->text_).substr(node.text_begin, node.text_size);
@@ -117,20 +100,26 @@ std::optional<bool> Value::AsBool() const {
   return text() == "true";
 }
 
-size_t Value::size() const { return document_ == nullptr ? 0 : document_->nodes_[index_].child_count; }
+size_t Value::size() const {
+  if (is_in_tree()) return tree_->size();
+  return document_ == nullptr ? 0 : document_->nodes_[index_].child_count;
+}
 
 Value Value::operator[](size_t index) const {
   if (index >= size()) return {};
+  if (is_in_tree()) return Value(tree_->is_map() ? tree_->members()[index].value : tree_->items()[index]);
   return {document_, document_->children_[document_->nodes_[index_].first_child + index]};
 }
 
 std::string_view Value::key(size_t index) const {
   if (!is_map() || index >= size()) return {};
+  if (is_in_tree()) return tree_->members()[index].name;
   const Document::Node& node = document_->nodes_[(*this)[index].index_];
   return std::string_view(document_->text_).substr(node.key_begin, node.key_size);
 }
 
 Value Value::operator[](std::string_view name) const {
+  if (is_in_tree()) return Value((*tree_)[name]);
   if (!is_map()) return {};
   const Document::Node& map = document_->nodes_[index_];
   const std::string_view text = document_->text_;
@@ -142,13 +131,9 @@ Value Value::operator[](std::string_view name) const {
   return {};
 }
 
-uint32_t Value::line() const { return document_ == nullptr ? 0 : document_->nodes_[index_].line; }
+uint32_t Value::line() const { return is_in_tree() || document_ == nullptr ? 0 : document_->nodes_[index_].line; }
 
-std::string Value::ToJson() const {
-  JsonWriter writer;
-  Write(*this, writer);
-  return writer.Take();
-}
+std::string Value::ToJson() const { return JsonWriter().Copy(*this).Take(); }
 
 std::string_view GoKindName(Value::Kind kind) {
   switch (kind) {

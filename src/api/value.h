@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Value: one parsed JSON or YAML document as a read-only tree.
+// Value: a place in a tree that is read: a parsed JSON or YAML document, or a tree of Json that can be changed
+// elsewhere.
 //
-// A Document owns the bytes and a flat array of nodes; a Value is a cheap handle into it. Both parsers
-// build the same tree, so every decoder is written once. Scalars keep their source text, so that a
-// quantity written as `1` and one written as `"1"` decode alike and no digit is lost. Members keep
+// A Document owns the bytes and a flat array of nodes; a Value is a cheap handle into it, or into a Json. All parsers
+// and builders make such trees, so every decoder and encoder is written once. Scalars keep their source text, so that a
+// quantity written as `1` and one written as `"1"` decode alike and no digit is lost. Members of a document keep
 // their order, duplicates included (strict decoders report them).
 //
 // Lookups never fail: an absent member, an index out of range or a lookup in a scalar yields the null
@@ -23,12 +24,15 @@
 namespace berth::api {
 
 class Document;
+class Json;
 
 class Value {
  public:
   enum class Kind : uint8_t { kNull, kBool, kNumber, kString, kList, kMap };
 
-  Value() = default;  // The null Value; belongs to no document.
+  Value() = default;  // The null Value; belongs to no tree.
+  // REQUIRES: neither this nor what is reached from it is used after the tree changed or died.
+  explicit Value(const Json& tree) : tree_(&tree), index_(kInTree) {}
 
   Kind kind() const;
   bool is_null() const { return kind() == Kind::kNull; }
@@ -54,7 +58,7 @@ class Value {
   std::string_view key(size_t index) const;       // Member name of a map.
   Value operator[](std::string_view name) const;  // The last member called `name`.
 
-  // Where the value starts in its source, or a member's name, from 1; 0 when the parser does not know (JSON).
+  // Where the value starts in its source, or a member's name, from 1; 0 when that is not known (JSON).
   uint32_t line() const;
 
   // Compact JSON with members in their order; numbers as written.
@@ -62,10 +66,16 @@ class Value {
 
  private:
   friend class Document;
-  Value(const Document* document, uint32_t index) : document_(document), index_(index) {}
+  static constexpr uint32_t kInTree = UINT32_MAX;
 
-  const Document* document_ = nullptr;
-  uint32_t index_ = 0;
+  Value(const Document* document, uint32_t index) : document_(document), index_(index) {}
+  bool is_in_tree() const { return index_ == kInTree; }
+
+  union {
+    const Document* document_ = nullptr;
+    const Json* tree_;
+  };
+  uint32_t index_ = 0;  // Of the node in the document, or kInTree.
 };
 
 class Document {

@@ -109,7 +109,7 @@ void ClaimWriter::Write(BindClaimOrder bind, Done done) {
 }
 
 void ClaimWriter::Create(const JobPtr<BindClaimOrder>& job) {
-  attempts_.Send(WriteRequest("POST", ClaimsPath(job->order.claim.ns), job->order.new_claim, kJson), kClaimNotSent,
+  attempts_.Send(JsonRequest("POST", ClaimsPath(job->order.claim.ns), job->order.new_claim), kClaimNotSent,
                  [this, job](Outcome outcome) {
                    if (!outcome.ok()) {
                      return job->done(fmt::format("create claim for extended resources {}/: {}", job->order.claim.ns,
@@ -154,8 +154,8 @@ void ClaimWriter::AddFinalizer(const JobPtr<BindClaimOrder>& job, const api::Doc
   const std::vector<JsonMember> members = {
       {{"metadata", "finalizers"},
        WithElement(claim.root()["metadata"]["finalizers"], fmt::format("\"{}\"", kFinalizer))}};
-  attempts_.Send(WriteRequest("PUT", ClaimPath(job->order.claim), WithMembers(claim.root(), members), kJson),
-                 kClaimNotSent, [this, job](Outcome outcome) {
+  attempts_.Send(JsonRequest("PUT", ClaimPath(job->order.claim), WithMembers(claim.root(), members)), kClaimNotSent,
+                 [this, job](Outcome outcome) {
                    Written(job, "add finalizer to", std::move(outcome),
                            [this, job](const std::string& written) { Bind(job, written); });
                  });
@@ -170,7 +170,7 @@ void ClaimWriter::PutStatus(const JobPtr<BindClaimOrder>& job, const api::Docume
       claim.root()["status"]["allocation"]["allocationTimestamp"].is_null()) {
     members.push_back({{"status", "allocation", "allocationTimestamp"}, order.timestamp});
   }
-  attempts_.Send(WriteRequest("PUT", ClaimPath(order.claim) + "/status", WithMembers(claim.root(), members), kJson),
+  attempts_.Send(JsonRequest("PUT", ClaimPath(order.claim) + "/status", WithMembers(claim.root(), members)),
                  kClaimNotSent, [this, job](Outcome outcome) {
                    const std::string_view what =
                        job->order.allocation.empty() ? "add reservation to" : "add allocation and reservation to";
@@ -228,12 +228,11 @@ void ClaimWriter::Write(DeallocateClaimOrder deallocate, Done done) {
     }
     const std::vector<JsonMember> members = {
         {{"status", "allocation"}, "null"}, {{"status", "reservedFor"}, "null"}, {{"status", "devices"}, "null"}};
-    attempts_.Send(
-        WriteRequest("PUT", ClaimPath(job->order.claim) + "/status", WithMembers(claim->root(), members), kJson),
-        kClaimNotSent, [this, job](const Outcome& written) {
-          if (written.ok()) ReportClaim(written.answer.body);
-          job->done(written.ok() ? "" : written.error.message);
-        });
+    attempts_.Send(JsonRequest("PUT", ClaimPath(job->order.claim) + "/status", WithMembers(claim->root(), members)),
+                   kClaimNotSent, [this, job](const Outcome& written) {
+                     if (written.ok()) ReportClaim(written.answer.body);
+                     job->done(written.ok() ? "" : written.error.message);
+                   });
   });
 }
 
@@ -253,8 +252,8 @@ void ClaimWriter::RemoveFinalizer(const JobPtr<DeleteClaimOrder>& job) {
         {{"metadata", "finalizers"},
          ListJson(
              claim->root()["metadata"]["finalizers"], [](api::Value one) { return one.text() == kFinalizer; }, "")}};
-    attempts_.Send(WriteRequest("PUT", ClaimPath(job->order.claim), WithMembers(claim->root(), members), kJson),
-                   kClaimNotSent, [this, job](const Outcome& written) {
+    attempts_.Send(JsonRequest("PUT", ClaimPath(job->order.claim), WithMembers(claim->root(), members)), kClaimNotSent,
+                   [this, job](const Outcome& written) {
                      if (written.ok()) return Delete(job);
                      if ((written.may_be_done || written.is_conflict()) && ++job->tries < kTriesMax) {
                        return RemoveFinalizer(job);
@@ -267,7 +266,7 @@ void ClaimWriter::RemoveFinalizer(const JobPtr<DeleteClaimOrder>& job) {
 
 void ClaimWriter::Delete(const JobPtr<DeleteClaimOrder>& job) {
   constexpr std::string_view kOptions = R"({"kind":"DeleteOptions","apiVersion":"v1"})";
-  attempts_.Send(WriteRequest("DELETE", ClaimPath(job->order.claim), std::string(kOptions), kJson), kClaimPatch,
+  attempts_.Send(JsonRequest("DELETE", ClaimPath(job->order.claim), std::string(kOptions)), kClaimPatch,
                  [job](const Outcome& outcome) {
                    job->done(outcome.ok() || outcome.is_refusal(404) ? "" : outcome.error.message);
                  });

@@ -51,9 +51,9 @@ std::string EventName(const std::string& object_name, Time time, Random& random)
   return api::ValidateDnsSubdomain(name).empty() ? name : RandomUuid(random);
 }
 
-std::string EventJson(const Event& event, const std::string& name, Time time, const std::string& instance,
-                      const std::optional<EventSeries>& series) {
-  JsonWriter out;
+api::Document EventBody(const Event& event, const std::string& name, Time time, const std::string& instance,
+                        const std::optional<EventSeries>& series) {
+  JsonWriter out = JsonWriter::OfTree();
   WriteHead(out, "events.k8s.io/v1", event, name);
   out.Key("eventTime").String(FormatTimeMicro(time));
   if (series) WriteSeries(out, *series);
@@ -64,7 +64,7 @@ std::string EventJson(const Event& event, const std::string& name, Time time, co
   WriteReference(out.Key("regarding"), event.regarding);
   out.Text("note", event.note);
   out.Text("type", event.type);
-  return out.EndObject().Take();
+  return out.EndObject().TakeTree().value();
 }
 
 std::string SeriesPatch(const EventSeries& series) {
@@ -73,8 +73,8 @@ std::string SeriesPatch(const EventSeries& series) {
   return out.EndObject().Take();
 }
 
-std::string CoreEventJson(const Event& event, const std::string& name, Time time) {
-  JsonWriter out;
+api::Document CoreEventBody(const Event& event, const std::string& name, Time time) {
+  JsonWriter out = JsonWriter::OfTree();
   WriteHead(out, "v1", event, name);
   WriteReference(out.Key("involvedObject"), event.regarding);
   out.Text("reason", event.reason);
@@ -85,7 +85,7 @@ std::string CoreEventJson(const Event& event, const std::string& name, Time time
   out.Text("type", event.type);
   out.Key("eventTime").Null();
   out.Key("reportingComponent").String(event.controller).Key("reportingInstance").String("");
-  return out.EndObject().Take();
+  return out.EndObject().TakeTree().value();
 }
 
 }  // namespace berth::client

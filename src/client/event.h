@@ -10,6 +10,7 @@
 #include <string>
 
 #include "api/storage.h"
+#include "api/value.h"
 #include "base/random.h"
 #include "base/time.h"
 
@@ -35,10 +36,11 @@ const std::string& EventNamespace(const api::ObjectReference& regarding);
 // NAME.<hex nanoseconds>, or a random UUID where that would be no valid name.
 std::string EventName(const std::string& object_name, Time time, Random& random);
 
-// Bodies.
-std::string EventJson(const Event& event, const std::string& name, Time time, const std::string& instance,
-                      const std::optional<EventSeries>& series);
+// Bodies, which are encoded where they are sent.
+api::Document EventBody(const Event& event, const std::string& name, Time time, const std::string& instance,
+                        const std::optional<EventSeries>& series);
+api::Document CoreEventBody(const Event& event, const std::string& name, Time time);
+// Of an event that was written.
 std::string SeriesPatch(const EventSeries& series);
-std::string CoreEventJson(const Event& event, const std::string& name, Time time);
 
 }  // namespace berth::client

@@ -112,8 +112,8 @@ void EventRecorder::Create(const KnownPtr& known) {
   // A series that began while the event waited is told by a patch, as is every other.
   const std::optional<EventSeries> series = known->was_created ? known->series : std::nullopt;
   const std::string instance = fmt::format("{}-{}", event.controller, options_.host_name);
-  std::string body = EventJson(event, known->name, known->time, instance, series);
-  attempts_.Send(WriteRequest("POST", EventsPath(event), std::move(body), options_.content_type), kRule,
+  const api::Document body = EventBody(event, known->name, known->time, instance, series);
+  attempts_.Send(WriteRequest("POST", EventsPath(event), body.root(), options_.content_type), kRule,
                  [this, known](const Outcome& outcome) {
                    known->was_created = true;
                    Written(known, outcome);
@@ -150,9 +150,9 @@ void EventRecorder::KeepHouse() {
 
 void EventRecorder::RecordCore(const Event& event) {
   const Time time = NameTime();
-  std::string body = CoreEventJson(event, EventName(event.regarding.name, time, random_), time);
+  const api::Document body = CoreEventBody(event, EventName(event.regarding.name, time, random_), time);
   attempts_.Send(WriteRequest("POST", fmt::format("/api/v1/namespaces/{}/events", EventNamespace(event.regarding)),
-                              std::move(body), options_.content_type),
+                              body.root(), options_.content_type),
                  kRule, [event](const Outcome& outcome) { LogFailure(outcome, event); });
 }
 

@@ -16,13 +16,13 @@ TEST(Event, IsWrittenAsUpstreamWritesIt) {
                     .action = "Scheduling",
                     .note = "no \"room\"",
                     .controller = "default-scheduler"};
-  EXPECT_EQ(EventJson(event, "p1.1", kTime, "default-scheduler-host", std::nullopt),
+  EXPECT_EQ(EventBody(event, "p1.1", kTime, "default-scheduler-host", std::nullopt).root().ToJson(),
             R"({"kind":"Event","apiVersion":"events.k8s.io/v1","metadata":{"name":"p1.1","namespace":"default"},)"
             R"("eventTime":"2026-01-01T00:00:00.123456Z","reportingController":"default-scheduler",)"
             R"("reportingInstance":"default-scheduler-host","action":"Scheduling","reason":"FailedScheduling",)"
             R"("regarding":{"kind":"Pod","namespace":"default","name":"p1","uid":"uid-p1","apiVersion":"v1",)"
             R"("resourceVersion":"7"},"note":"no \"room\"","type":"Warning"})");
-  EXPECT_THAT(EventJson(event, "p1.1", kTime, "i", EventSeries{3, kTime}),
+  EXPECT_THAT(EventBody(event, "p1.1", kTime, "i", EventSeries{3, kTime}).root().ToJson(),
               ::testing::HasSubstr(R"("series":{"count":3,"lastObservedTime":"2026-01-01T00:00:00.123456Z"})"));
 }
 
@@ -37,7 +37,7 @@ TEST(Event, OfTheCoreGroupHasCountAndTimestamps) {
                     .action = "",
                     .note = "host_1 became leader",
                     .controller = "default-scheduler"};
-  EXPECT_EQ(CoreEventJson(event, "lock.1", kTime),
+  EXPECT_EQ(CoreEventBody(event, "lock.1", kTime).root().ToJson(),
             R"({"kind":"Event","apiVersion":"v1","metadata":{"name":"lock.1","namespace":"kube-system"},)"
             R"("involvedObject":{"kind":"Lease","namespace":"kube-system","name":"lock","uid":"uid-l",)"
             R"("apiVersion":"coordination.k8s.io/v1","resourceVersion":"3"},"reason":"LeaderElection",)"

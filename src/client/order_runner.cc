@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "api/decode.h"
+#include "api/json_writer.h"
 #include "api/source.h"
 #include "base/assert.h"
 #include "client/write_request.h"
@@ -39,7 +40,16 @@ constexpr RetryRule kReadBackRule = {.backoff = {.duration = Milliseconds(100),
                                                  .cap = Seconds(10)},
                                      .covers = [](const Outcome& failure) { return !failure.is_refusal(404); }};
 
-constexpr std::string_view kDeleteOptions = R"({"kind":"DeleteOptions","apiVersion":"v1"})";
+const api::Document& DeleteOptions() {
+  static const api::Document kOptions = api::JsonWriter::OfTree()
+                                            .BeginObject()
+                                            .Text("kind", "DeleteOptions")
+                                            .Text("apiVersion", "v1")
+                                            .EndObject()
+                                            .TakeTree()
+                                            .value();
+  return kOptions;
+}
 
 std::string PathOf(const PodName& pod) { return fmt::format("/api/v1/namespaces/{}/pods/{}", pod.ns, pod.name); }
 
@@ -89,7 +99,7 @@ void OrderRunner::Start(Order order) {
 }
 
 void OrderRunner::Do(Ticket ticket, BindOrder bind) {
-  attempts_.Send(WriteRequest("POST", PathOf(bind.pod) + "/binding", std::move(bind.body), options_.content_type),
+  attempts_.Send(WriteRequest("POST", PathOf(bind.pod) + "/binding", bind.binding.root(), options_.content_type),
                  kBindRule, [this, ticket = std::move(ticket)](Outcome outcome) {
                    // The conflict may be with a try of our own whose answer was not heard.
                    if (outcome.is_conflict()) outcome.may_be_done = true;
@@ -117,7 +127,7 @@ void OrderRunner::Do(Ticket ticket, EvictOrder evict) {
 }
 
 void OrderRunner::Delete(Ticket ticket, const PodName& pod) {
-  attempts_.Send(WriteRequest("DELETE", PathOf(pod), std::string(kDeleteOptions), options_.content_type), kNotSentRule,
+  attempts_.Send(WriteRequest("DELETE", PathOf(pod), DeleteOptions().root(), options_.content_type), kNotSentRule,
                  [this, ticket = std::move(ticket), pod](Outcome outcome) {
                    if (outcome.is_refusal(404)) {
                      return Finish(ticket, AnswerCode::kOk, std::move(outcome.error.message));
@@ -151,7 +161,7 @@ void OrderRunner::WriteBack(Ticket ticket, const UpdateOrder& update, Outcome re
   }
   // As JSON, in which the fields survive that only the server knows.
   std::string body = WithMembers(document->root(), update.members);
-  attempts_.Send(WriteRequest("PUT", PathOf(update), std::move(body), kJson), kNotSentRule,
+  attempts_.Send(JsonRequest("PUT", PathOf(update), std::move(body)), kNotSentRule,
                  [this, ticket = std::move(ticket)](Outcome outcome) { Finish(ticket, std::move(outcome)); });
 }
 

@@ -34,7 +34,7 @@ struct OrderWorld {
   void Run(uint64_t id, decltype(Order::what) what, std::string lane = "uid-a") {
     runner.Run({id, std::move(lane), std::move(what)});
   }
-  void Bind(uint64_t id = 1) { Run(id, BindOrder{{"default", "a"}, "{\"kind\":\"Binding\"}"}); }
+  void Bind(uint64_t id = 1) { Run(id, BindOrder{{"default", "a"}, api::ParseJson(R"({"kind":"Binding"})").value()}); }
   void Patch(uint64_t id = 1) { Run(id, PatchStatusOrder{{"default", "a"}, "{\"status\":{}}"}); }
   void Evict(std::string patch) { Run(1, EvictOrder{{"default", "a"}, std::move(patch)}); }
   void Read(uint64_t id = 1) { Run(id, ReadPodOrder{{"default", "a"}, "7"}); }
@@ -155,7 +155,7 @@ TEST(OrderRunner, OrdersAboutOneObjectKeepTheirOrder) {
   world.Patch(1);
   world.Bind(2);
   world.Run(3, PatchStatusOrder{{"default", "a"}, ""});
-  world.Run(4, BindOrder{{"default", "b"}, "{}"}, "uid-b");
+  world.Run(4, BindOrder{{"default", "b"}, api::ParseJson("{}").value()}, "uid-b");
   EXPECT_THAT(world.api.requests(),
               ElementsAre("PATCH " + std::string(kPod) + "/status", "POST /api/v1/namespaces/default/pods/b/binding"));
   world.api.Refuse(404, "NotFound", "not found");
@@ -292,7 +292,7 @@ TEST(OrderRunner, LeavesNothingBehindWhenItGoes) {
   auto world = std::make_unique<OrderWorld>();
   world->Bind(1);
   world->Bind(2);
-  world->Run(3, BindOrder{{"default", "b"}, "{}"}, "uid-b");
+  world->Run(3, BindOrder{{"default", "b"}, api::ParseJson("{}").value()}, "uid-b");
   world->api.Refuse(500, "InternalError", "oops");
   world.reset();
 }

@@ -21,13 +21,13 @@ std::string Quoted(std::string_view text) {
   return out;
 }
 
-std::string BindingJson(const PodInfo& pod, const std::string& node_name) {
-  JsonWriter out;
+api::Document BindingOf(const PodInfo& pod, const std::string& node_name) {
+  JsonWriter out = JsonWriter::OfTree();
   out.BeginObject().Key("kind").String("Binding").Key("apiVersion").String("v1");
   out.Key("metadata").BeginObject().Key("name").String(pod.name).Key("namespace").String(pod.ns());
   out.Key("uid").String(pod.uid).EndObject();
   out.Key("target").BeginObject().Key("kind").String("Node").Key("name").String(node_name).EndObject();
-  return out.EndObject().Take();
+  return out.EndObject().TakeTree().value();
 }
 
 std::string PatchOf(const PodInfo& pod, const StatusChange& change, Time now) {
@@ -71,7 +71,7 @@ struct Translator {
   Time wall;
 
   Order operator()(const framework::BindPod& bind) const {
-    return {0, bind.pod->uid, BindOrder{NameOf(*bind.pod), BindingJson(*bind.pod, bind.node_name)}};
+    return {0, bind.pod->uid, BindOrder{NameOf(*bind.pod), BindingOf(*bind.pod, bind.node_name)}};
   }
   Order operator()(const framework::UpdatePersistentVolume& update) const {
     UpdateOrder order = UpdateOf("persistentvolumes", update.volume.meta);

@@ -29,7 +29,7 @@ struct ClaimName {
 
 struct BindOrder {
   PodName pod;
-  std::string body;
+  api::Document binding;
 };
 
 struct PatchStatusOrder {

@@ -19,10 +19,10 @@ cluster::PodPtr Pod(cluster::Cluster& cluster, const std::string& name, int64_t 
 
 template <class T>
 T Make(framework::Effect effect, std::string_view lane) {
-  const Order order = OrderOf({42, std::move(effect)}, kNow);
+  Order order = OrderOf({42, std::move(effect)}, kNow);
   EXPECT_EQ(order.id, 42u);
   EXPECT_EQ(order.lane, lane);
-  return std::get<T>(order.what);
+  return std::get<T>(std::move(order.what));
 }
 
 TEST(OrderOf, BindsThePodByItsUid) {
@@ -30,7 +30,7 @@ TEST(OrderOf, BindsThePodByItsUid) {
   const auto order = Make<BindOrder>(framework::BindPod{Pod(cluster, "a"), "n1"}, "uid-a");
   EXPECT_EQ(order.pod.ns, "default");
   EXPECT_EQ(order.pod.name, "a");
-  EXPECT_EQ(order.body,
+  EXPECT_EQ(order.binding.root().ToJson(),
             R"({"kind":"Binding","apiVersion":"v1","metadata":{"name":"a","namespace":"default","uid":"uid-a"},)"
             R"("target":{"kind":"Node","name":"n1"}})");
 }

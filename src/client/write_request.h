@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// WriteRequest: a request with a body in the content type that the configuration asks for.
+// WriteRequest: a request with a body, which is encoded here.
 
 #pragma once
 
 #include <string>
 #include <string_view>
 
+#include "api/value.h"
 #include "client/rest_client.h"
 
 namespace berth::client {
@@ -15,9 +16,12 @@ inline constexpr std::string_view kStrategicMergePatch = "application/strategic-
 // How long a server may take. Nobody knows what became of a write after that.
 inline constexpr Duration kWriteTimeout = Seconds(30);
 
-// POST, PUT or DELETE. `json` is an object with its kind and apiVersion, which goes as JSON or, if `content_type` says
-// so, as protobuf.
-RestRequest WriteRequest(std::string method, std::string path, std::string json, std::string_view content_type);
+// POST, PUT or DELETE. `object` has its kind and apiVersion and goes as JSON or, if `content_type` says so, as
+// protobuf.
+RestRequest WriteRequest(std::string method, std::string path, api::Value object, std::string_view content_type);
+
+// The same with the text of an object, which goes as JSON.
+RestRequest JsonRequest(std::string method, std::string path, std::string json);
 
 // PATCH, which is always JSON.
 RestRequest PatchRequest(std::string path, std::string patch);

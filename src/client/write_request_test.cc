@@ -10,7 +10,7 @@ namespace berth::client {
 namespace {
 
 TEST(WriteRequest, SendsJsonAsItIs) {
-  const RestRequest request = WriteRequest("POST", "/p", R"({"a":1})", kJson);
+  const RestRequest request = WriteRequest("POST", "/p", api::ParseJson(R"({"a":1})")->root(), kJson);
   EXPECT_EQ(request.method, "POST");
   EXPECT_EQ(request.path, "/p");
   EXPECT_EQ(request.content_type, "application/json");
@@ -27,11 +27,11 @@ TEST(WriteRequest, SendsWhatASchedulerWritesInProtobuf) {
         R"("eventTime":"2026-01-01T00:00:00.123456Z","reportingController":"s","reportingInstance":"s-h",)"
         R"("action":"Binding","reason":"Scheduled","regarding":{"kind":"Pod","namespace":"default","name":"a",)"
         R"("uid":"u","apiVersion":"v1","resourceVersion":"7"},"note":"done","type":"Normal"})"}) {
-    const RestRequest request = WriteRequest("POST", "/p", json, kProtobuf);
+    const auto expected = api::ParseJson(json).value();
+    const RestRequest request = WriteRequest("POST", "/p", expected.root(), kProtobuf);
     EXPECT_EQ(request.content_type, "application/vnd.kubernetes.protobuf");
     const auto back = api::wire::ParseProtobuf(request.body);
     ASSERT_TRUE(back.has_value()) << back.error().message;
-    const auto expected = api::ParseJson(json).value();
     for (size_t i = 0; i < expected.root().size(); ++i) {
       const std::string_view key = expected.root().key(i);
       EXPECT_EQ(back->root()[key].ToJson(), expected.root()[key].ToJson()) << key;
@@ -40,7 +40,8 @@ TEST(WriteRequest, SendsWhatASchedulerWritesInProtobuf) {
 }
 
 TEST(WriteRequest, FallsBackToJsonForWhatHasNoProtobuf) {
-  const RestRequest request = WriteRequest("PUT", "/p", R"({"kind":"Unheard","apiVersion":"x/v1"})", kProtobuf);
+  const auto unheard = api::ParseJson(R"({"kind":"Unheard","apiVersion":"x/v1"})").value();
+  const RestRequest request = WriteRequest("PUT", "/p", unheard.root(), kProtobuf);
   EXPECT_EQ(request.content_type, "application/json");
   EXPECT_EQ(request.body, R"({"kind":"Unheard","apiVersion":"x/v1"})");
 }

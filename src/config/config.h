@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+#include "api/value.h"
 #include "base/result.h"
 #include "framework/configuration.h"
 #include "framework/feature_gates.h"
@@ -36,5 +37,7 @@ framework::SchedulerConfiguration Default(const framework::FeatureGates& gates);
 // The configuration as upstream's --write-config-to prints it. An absent percentageOfNodesToScore is printed as 0.
 std::string ToJson(const framework::SchedulerConfiguration& configuration);
 std::string ToYaml(const framework::SchedulerConfiguration& configuration);
+// The tree of that JSON, its members in the same order.
+api::Document ToTree(const framework::SchedulerConfiguration& configuration);
 
 }  // namespace berth::config

@@ -117,10 +117,7 @@ void WriteProfile(const framework::ProfileConfiguration& profile, api::JsonWrite
   json.EndObject();
 }
 
-}  // namespace
-
-std::string ToJson(const framework::SchedulerConfiguration& configuration) {
-  api::JsonWriter json;
+void WriteConfiguration(const framework::SchedulerConfiguration& configuration, api::JsonWriter& json) {
   json.BeginObject();
   json.Key("kind").String("KubeSchedulerConfiguration");
   json.Key("apiVersion").String(kApiVersion);
@@ -142,13 +139,25 @@ std::string ToJson(const framework::SchedulerConfiguration& configuration) {
   }
   WriteTrue("delayCacheUntilActive", configuration.delay_cache_until_active, json);
   json.EndObject();
+}
+
+}  // namespace
+
+std::string ToJson(const framework::SchedulerConfiguration& configuration) {
+  api::JsonWriter json;
+  WriteConfiguration(configuration, json);
   return json.Take();
 }
 
+api::Document ToTree(const framework::SchedulerConfiguration& configuration) {
+  api::JsonWriter tree = api::JsonWriter::OfTree();
+  WriteConfiguration(configuration, tree);
+  // It is no longer than the file that it was read from, nearly.
+  return tree.TakeTree().value();
+}
+
 std::string ToYaml(const framework::SchedulerConfiguration& configuration) {
-  const Result<api::Document> document = api::ParseJson(ToJson(configuration));
-  BERTH_ASSERT(document.has_value());
-  return api::ToYaml(document->root(), api::YamlOrder::kSorted);
+  return api::ToYaml(ToTree(configuration).root(), api::YamlOrder::kSorted);
 }
 
 }  // namespace berth::config

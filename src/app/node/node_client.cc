@@ -65,7 +65,7 @@ Result<Json> NodeClient::Get(const std::string& name) {
 }
 
 Result<void> NodeClient::Create(const Json& node) {
-  BERTH_TRY(Send(client::WriteRequest("POST", std::string(kNodes), node.ToText(), client::kJson)));
+  BERTH_TRY(Send(client::JsonRequest("POST", std::string(kNodes), node.ToText())));
   return {};
 }
 

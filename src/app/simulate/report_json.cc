@@ -137,10 +137,7 @@ void WriteSummary(JsonWriter& json, const Summary& summary) {
   json.EndObject();
 }
 
-}  // namespace
-
-std::string JsonReport(const Simulation& simulation) {
-  JsonWriter json(2);
+void WriteReport(const Simulation& simulation, JsonWriter& json) {
   json.BeginObject();
   WriteSummary(json, SummarizeFates(simulation.history()));
   json.Key("pods").BeginArray();
@@ -155,13 +152,21 @@ std::string JsonReport(const Simulation& simulation) {
   json.EndArray();
   WriteNames(json, "notes", history.notes);
   json.EndObject();
+}
+
+}  // namespace
+
+std::string JsonReport(const Simulation& simulation) {
+  JsonWriter json(2);
+  WriteReport(simulation, json);
   return json.Take() + "\n";
 }
 
 std::string YamlReport(const Simulation& simulation) {
-  std::string json = JsonReport(simulation);
-  const Result<api::Document> document = api::ParseJson(json);
-  if (!document) return json;  // Larger than a document may be; JSON is YAML too.
+  JsonWriter tree = JsonWriter::OfTree();
+  WriteReport(simulation, tree);
+  const Result<api::Document> document = tree.TakeTree();
+  if (!document) return JsonReport(simulation);  // Larger than a document may be; JSON is YAML too.
   return api::ToYaml(document->root());
 }
 

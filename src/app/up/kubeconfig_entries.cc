@@ -32,10 +32,7 @@ Result<Json> ParseKubeconfig(std::string_view text) {
   return tree;
 }
 
-Result<std::string> Print(const Json& tree) {
-  const api::Document document = BERTH_TRY(api::ParseJson(tree.ToText()));
-  return api::ToYaml(document.root());
-}
+std::string Print(const Json& tree) { return api::ToYaml(api::Value(tree)); }
 
 // The entry of a list of the kubeconfig; null if there is none.
 const Json& FindEntry(const Json& tree, std::string_view list, std::string_view name) {

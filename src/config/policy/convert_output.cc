@@ -6,7 +6,6 @@
 #include "api/json_writer.h"
 #include "api/value.h"
 #include "api/yaml_writer.h"
-#include "base/assert.h"
 #include "config/config.h"
 #include "config/policy/convert_policy.h"
 
@@ -34,22 +33,21 @@ void WritePruned(api::Value value, api::JsonWriter& json) {
     }
     json.EndObject();
   } else {
-    json.Raw(value.ToJson());
+    json.Copy(value);
   }
 }
 
 // The parts that come from the policy. Everything else has its default, and a file need not say so.
-std::string PolicyParts(const framework::SchedulerConfiguration& configuration) {
-  const Result<api::Document> whole = api::ParseJson(ToJson(configuration));
-  BERTH_ASSERT(whole.has_value());
-  api::JsonWriter json;
+api::Document PolicyParts(const framework::SchedulerConfiguration& configuration) {
+  const api::Document whole = ToTree(configuration);
+  api::JsonWriter json = api::JsonWriter::OfTree();
   json.BeginObject();
   for (const std::string_view name : {"apiVersion", "kind", "profiles", "extenders"}) {
-    const api::Value part = whole->root()[name];
+    const api::Value part = whole.root()[name];
     if (!part.is_null()) WritePruned(part, json.Key(name));
   }
   json.EndObject();
-  return json.Take();
+  return json.TakeTree().value();
 }
 
 // `text` as comment lines, the first behind `bullet` and the others indented like it.
@@ -81,13 +79,11 @@ std::string ToYaml(const ConvertedPolicy& converted) {
   for (framework::ProfileConfiguration& profile : configuration.profiles) {
     profile.plugins.multi_point.disabled = {{"*"}};  // Nothing but what is listed.
   }
-  const Result<api::Document> document = api::ParseJson(PolicyParts(configuration));
-  BERTH_ASSERT(document.has_value());
   std::string yaml;
   for (const ConversionNote& note : converted.notes) yaml += Comment("- ", ToText(note));
   if (!yaml.empty())
     yaml = "# What this file says in another way than the policy it was made from, or not at all:\n" + yaml;
-  return yaml + api::ToYaml(document->root());
+  return yaml + api::ToYaml(PolicyParts(configuration).root());
 }
 
 }  // namespace berth::config

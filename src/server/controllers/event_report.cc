@@ -45,9 +45,10 @@ void ReportEvent(const Cluster& cluster, const StoredObject& about, std::string_
     return counted;
   };
   const auto make = [&]() -> Outcome<Json> {
-    Result<Json> body = ParseTree(client::CoreEventJson(event, name, now));
-    BERTH_ASSERT(body && Canonicalize(*body, events.message()));
-    return std::move(*body);
+    Json body = Json::FromValue(client::CoreEventBody(event, name, now).root());
+    const Result<void> canonical = Canonicalize(body, events.message());
+    BERTH_ASSERT(canonical);
+    return body;
   };
   // An event that cannot be written, in a namespace that is going, has nobody to read it.
   (void)cluster.objects.Update(events, client::EventNamespace(event.regarding), name,

@@ -103,13 +103,12 @@ std::string Indent(std::string_view json) {
 }
 
 std::string Encode(const Json& tree, Format format) {
+  if (format == Format::kYaml) return api::ToYaml(api::Value(tree), api::YamlOrder::kSorted);
+  if (format == Format::kProtobuf) {
+    if (Result<std::string> encoded = api::wire::ToProtobuf(api::Value(tree))) return *std::move(encoded);
+  }
   const api::wire::Kind* kind = api::wire::FindKind(tree["apiVersion"].text(), tree["kind"].text());
-  std::string text = kind == nullptr ? tree.ToText() : EncodeJson(tree, api::wire::MessageAt(kind->message));
-  if (format == Format::kJson) return text;
-  const Result<api::Document> document = api::ParseJson(text);
-  if (!document) return text;
-  if (format == Format::kYaml) return api::ToYaml(document->root(), api::YamlOrder::kSorted);
-  return api::wire::ToProtobuf(document->root()).value_or(std::move(text));
+  return kind == nullptr ? tree.ToText() : EncodeJson(tree, api::wire::MessageAt(kind->message));
 }
 
 void SendError(Call& call, const StatusError& error) {

@@ -96,9 +96,7 @@ Result<Dump> ReadDump(const Catalog& catalog, std::string_view text) {
 
 void DumpWriter::Add(const Json& object) {
   if (!std::exchange(has_items_, true)) out_("apiVersion: v1\nitems:\n");
-  const Result<api::Document> document = api::ParseJson(object.ToText());
-  BERTH_ASSERT(document);
-  const std::string yaml = api::ToYaml(document->root(), api::YamlOrder::kSorted);
+  const std::string yaml = api::ToYaml(api::Value(object), api::YamlOrder::kSorted);
   std::string item;
   item.reserve(yaml.size() + yaml.size() / 8);
   for (std::string_view rest = yaml; !rest.empty();) {

@@ -72,14 +72,13 @@ StoredObject::StoredObject(const Resource& resource, const Json& object, Revisio
       is_being_deleted_(object["metadata"].Has("deletionTimestamp")) {}
 
 Result<ObjectPtr> StoredObject::FromText(const Resource& resource, std::string json) {
-  const api::Document document = BERTH_TRY(api::ParseJson(json));
-  const Json object = Json::FromValue(document.root());
+  const Json object = BERTH_TRY(ParseTree(json));
   const Revision revision = RevisionOf(object);
   const Json& metadata = object["metadata"];
   const bool is_whole = object["kind"].text() == resource.kind && !metadata["name"].text().empty() && revision > 0 &&
                         metadata["namespace"].text().empty() != resource.namespaced;
   if (!is_whole) return Invalid("no kept object of " + resource.Qualified());
-  BERTH_CHECK_OK(api::wire::ToProtobuf(document.root()));  // Later it could only be asserted.
+  BERTH_CHECK_OK(api::wire::ToProtobuf(api::Value(object)));  // Later it could only be asserted.
   return ObjectPtr(new StoredObject(resource, object, revision, std::move(json)));
 }
 
@@ -107,9 +106,7 @@ std::string_view StoredObject::Field(std::string_view path) const {
 
 Bytes StoredObject::protobuf() const {
   if (protobuf_) return protobuf_;
-  const Result<api::Document> document = api::ParseJson(*json_);
-  BERTH_ASSERT(document);
-  Result<std::string> encoded = api::wire::ToProtobuf(document->root());
+  Result<std::string> encoded = api::wire::ToProtobuf(api::Value(*tree()));
   BERTH_ASSERT(encoded);  // What is canonical can be encoded.
   Bytes bytes = std::make_shared<const std::string>(*std::move(encoded));
   if (!is_settled_) protobuf_ = bytes;

@@ -78,10 +78,7 @@ void WriteSample(JsonWriter& json, const Sample& sample, Time start) {
   json.Key("memoryAllocatableBytes").Int(sample.memory_allocatable_bytes).EndObject();
 }
 
-}  // namespace
-
-std::string HistoryJson(const History& history) {
-  JsonWriter json(2);
+void WriteHistory(const History& history, JsonWriter& json) {
   json.BeginObject();
   WriteSummary(json, history);
   json.Key("pods").BeginArray();
@@ -95,13 +92,21 @@ std::string HistoryJson(const History& history) {
   json.EndArray().Key("notes").BeginArray();
   for (const std::string& note : history.notes) json.String(note);
   json.EndArray().EndObject();
+}
+
+}  // namespace
+
+std::string HistoryJson(const History& history) {
+  JsonWriter json(2);
+  WriteHistory(history, json);
   return json.Take() + "\n";
 }
 
 std::string HistoryYaml(const History& history) {
-  std::string json = HistoryJson(history);
-  const Result<api::Document> document = api::ParseJson(json);
-  if (!document) return json;  // Larger than a document may be; JSON is YAML too.
+  JsonWriter tree = JsonWriter::OfTree();
+  WriteHistory(history, tree);
+  const Result<api::Document> document = tree.TakeTree();
+  if (!document) return HistoryJson(history);  // Larger than a document may be; JSON is YAML too.
   return api::ToYaml(document->root());
 }
 
