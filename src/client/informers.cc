@@ -42,8 +42,8 @@ std::vector<WatchedResource> SchedulerResources() {
 }
 
 Informers::Informers(RestClient& client, runtime::Timers& timers, ObjectSink& sink, ReflectorObserver& observer,
-                     Reflector::Options options, Reflector::Callback on_synced, std::vector<WatchedResource> resources)
-    : unsynced_(resources.size()), on_synced_(std::move(on_synced)) {
+                     Reflector::Options options, std::vector<WatchedResource> resources)
+    : unsynced_(resources.size()) {
   for (WatchedResource& resource : resources) {
     // Not the same delays for all.
     options.seed = Random(options.seed).Next();
@@ -54,7 +54,8 @@ Informers::Informers(RestClient& client, runtime::Timers& timers, ObjectSink& si
   }
 }
 
-void Informers::Start() {
+void Informers::Start(Callback on_synced) {
+  on_synced_ = std::move(on_synced);
   for (const auto& reflector : reflectors_) reflector->Start();
 }
 
@@ -92,10 +93,10 @@ void Informers::OnSynced() {
   if (--unsynced_ == 0 && on_synced_) on_synced_();
 }
 
-void Informers::Refresh(Reflector::Callback done) {
+void Informers::Refresh(Callback done) {
   struct Refreshing {
     size_t waiting = 0;
-    Reflector::Callback done;
+    Callback done;
   };
   auto refreshing = std::make_shared<Refreshing>();
   refreshing->done = std::move(done);

@@ -37,12 +37,12 @@ struct InformersBench {
   Sink sink;
   ReflectorObserver observer;
   int synced = 0;
-  Informers informers{client, timers, sink, observer, {}, [this] { ++synced; }};
+  Informers informers{client, timers, sink, observer, {}};
 };
 
 TEST(Informers, AreSyncedWhenEveryResourceIs) {
   InformersBench bench;
-  bench.informers.Start();
+  bench.informers.Start([&] { ++bench.synced; });
   const size_t count = SchedulerResources().size();
   ASSERT_EQ(bench.transport.started(), count);
   for (size_t i = 0; i < count; ++i) {
@@ -56,7 +56,7 @@ TEST(Informers, AreSyncedWhenEveryResourceIs) {
 
 TEST(Informers, RefreshWhatADecisionCouldBookTwice) {
   InformersBench bench;
-  bench.informers.Start();
+  bench.informers.Start([&] { ++bench.synced; });
   const size_t count = SchedulerResources().size();
   for (size_t i = 0; i < count; ++i) bench.List(i);
   int done = 0;

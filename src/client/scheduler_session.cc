@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "client/informers.h"
 #include "telemetry/log.h"
 
 namespace berth::client {
@@ -39,20 +40,29 @@ SchedulerSession::SchedulerSession(Clients clients, runtime::Timers& timers, Cor
       runner_(clients.main, timers, events_, clients.extenders,
               {.content_type = options_.content_type, .keep_sources = options_.sources.pods, .seed = options_.seed},
               [this](OrderRunner::News news) {
-                if (auto* read = std::get_if<PodRead>(&news)) return informers_.ReadAhead(std::move(*read));
-                if (auto* read = std::get_if<ClaimRead>(&news)) return informers_.ReadAhead(std::move(*read));
+                if (auto* read = std::get_if<PodRead>(&news)) return reader_->ReadAhead(std::move(*read));
+                if (auto* read = std::get_if<ClaimRead>(&news)) return reader_->ReadAhead(std::move(*read));
                 core_.Answer(std::get<scheduler::EffectAnswer>(std::move(news)));
               }),
-      informers_(clients.main, timers, core, observer,
-                 {.protobuf = options_.content_type == kProtobuf,
-                  // Unless it lists again when it leads.
-                  .fresh = !options_.election || options_.delay_cache_until_active,
-                  .sources = options_.sources,
-                  .seed = options_.seed},
-                 // Behind everything that was delivered.
-                 [this] { core_.AwaitCore([this](bool) { OnCoreSynced(); }); }),
+      reader_(MakeReader(clients, observer)),
       drain_(timers, {.delay = runtime::Every(kDrainPoll)}, [this] { AwaitOrders(); }) {
   if (options_.election) Elect(clients.leases, timers);
+}
+
+std::unique_ptr<ClusterReader> SchedulerSession::MakeReader(const Clients& clients, ReflectorObserver& observer) const {
+  if (clients.make_reader) return clients.make_reader(core_);
+  return std::make_unique<Informers>(
+      clients.main, timers_, core_, observer,
+      Reflector::Options{.protobuf = options_.content_type == kProtobuf,
+                         // Unless it lists again when it leads.
+                         .fresh = !options_.election || options_.delay_cache_until_active,
+                         .sources = options_.sources,
+                         .seed = options_.seed});
+}
+
+void SchedulerSession::StartReading() {
+  // Behind everything that was delivered.
+  reader_->Start([this] { core_.AwaitCore([this](bool) { OnCoreSynced(); }); });
 }
 
 void SchedulerSession::Elect(RestClient& client, runtime::Timers& timers) {
@@ -72,7 +82,7 @@ void SchedulerSession::Start() {
   if (WaitsToLead()) {
     RunForLeader();
   } else {
-    informers_.Start();
+    StartReading();
   }
 }
 
@@ -97,10 +107,10 @@ void SchedulerSession::OnLeading(const Lease& lease) {
   events_.RecordCore(LeadingEvent(lease));
   if (hooks_.on_leading) hooks_.on_leading();
   if (WaitsToLead()) {
-    informers_.Start();
+    StartReading();
   } else {
     // What the last leader did shortly before may not have shown in a watch yet.
-    informers_.Refresh([this] { StartScheduling(); });
+    reader_->Refresh([this] { StartScheduling(); });
   }
 }
 
@@ -133,7 +143,7 @@ void SchedulerSession::AwaitOrders() {
 }
 
 void SchedulerSession::Release(bool is_binding) {
-  informers_.Stop();
+  reader_->Stop();
   // A request that is under way may still take effect. A new leader must not begin before that is out of the question,
   // so the lease is left to expire.
   if (is_binding || runner_.running() > 0) elector_.reset();

@@ -10,15 +10,18 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "api/source.h"
+#include "client/cluster_reader.h"
 #include "client/core_link.h"
 #include "client/event_recorder.h"
-#include "client/informers.h"
 #include "client/leader_elector.h"
 #include "client/order_runner.h"
+#include "client/reflector_observer.h"
 #include "client/rest_client.h"
 #include "runtime/loop.h"
 
@@ -32,6 +35,8 @@ class SchedulerSession {
     RestClient& events;
     RestClient& leases;
     ExtenderCaller* extenders = nullptr;  // Null: there are none.
+    // Makes what reads the cluster. Empty: informers do, by lists and watches.
+    std::function<std::unique_ptr<ClusterReader>(ObjectSink&)> make_reader = {};
   };
   struct Options {
     std::string host_name;
@@ -61,7 +66,7 @@ class SchedulerSession {
   // What the core wants done.
   void CarryOut(std::vector<Order> orders);
   // The link to the core is not full any more.
-  void Resume() { informers_.Resume(); }
+  void Resume() { reader_->Resume(); }
 
   // Whether the core has seen the first list of everything.
   bool is_synced() const { return synced_; }
@@ -69,13 +74,15 @@ class SchedulerSession {
   // By the last lease seen; true without leader election once it schedules.
   bool is_leading() const { return elector_ ? elector_->is_leader() : scheduling_; }
   // What the core has been told of, sorted.
-  std::vector<std::string> NodeNames() const { return informers_.NodeNames(); }
+  std::vector<std::string> NodeNames() const { return reader_->NodeNames(); }
   // Orders and events without an answer.
   size_t unanswered() const { return runner_.running() + events_.unwritten(); }
   // Why the lease is not in order, if it is not.
   std::optional<std::string> LeaseProblem() const { return elector_ ? elector_->CheckHealth() : std::nullopt; }
 
  private:
+  std::unique_ptr<ClusterReader> MakeReader(const Clients& clients, ReflectorObserver& observer) const;
+  void StartReading();
   bool WaitsToLead() const { return elector_ && options_.delay_cache_until_active; }
   void Elect(RestClient& client, runtime::Timers& timers);
   void RunForLeader();
@@ -91,7 +98,7 @@ class SchedulerSession {
   Hooks hooks_;
   EventRecorder events_;
   OrderRunner runner_;
-  Informers informers_;
+  const std::unique_ptr<ClusterReader> reader_;
   std::optional<LeaderElector> elector_;
   runtime::Loop drain_;
   Time drain_end_;

@@ -210,7 +210,7 @@ Result<void> ControlPlane::StartCluster() {
     controllers_->Start();
   }
   if (options_.runs_scheduler) {
-    scheduler_ = BERTH_TRY(EmbeddedScheduler::Create(loop_, api_, options_));
+    scheduler_ = BERTH_TRY(EmbeddedScheduler::Create(loop_, api_, catalog_, store_, options_));
     api_.AddMetrics(scheduler_->metrics());
     scheduler_->Start();
   }

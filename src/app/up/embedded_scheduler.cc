@@ -5,10 +5,12 @@
 
 #include "app/random_number.h"
 #include "app/scheduler/recording.h"
+#include "app/up/store_feed.h"
 #include "base/uuid.h"
 #include "client/files.h"
 #include "client/server_access.h"
 #include "config/config.h"
+#include "framework/extender_sources.h"
 #include "record/settings.h"
 
 namespace berth::up {
@@ -47,7 +49,8 @@ EmbeddedScheduler::EmbeddedScheduler(net::EventLoop& loop, server::ApiServer& se
               &telemetry_.requests) {}
 
 Result<std::unique_ptr<EmbeddedScheduler>> EmbeddedScheduler::Create(net::EventLoop& loop, server::ApiServer& server,
-                                                                     const Options& asked) {
+                                                                     const server::Catalog& catalog,
+                                                                     server::Store& store, const Options& asked) {
   scheduler_app::Options options = BERTH_TRY(ReadOptions(asked));
   record::Settings settings{options.configuration, options.gates, app::RandomNumber(), loop.Now()};
   if (options.legacy.in_force()) settings.policy_release = options.legacy.policy.compat;
@@ -60,9 +63,13 @@ Result<std::unique_ptr<EmbeddedScheduler>> EmbeddedScheduler::Create(net::EventL
   core->set_observer(&made->telemetry_.core_observer);
   made->extenders_ = BERTH_TRY(client::ExtenderCaller::Create(loop, made->options_.configuration.extenders,
                                                               client::ClientEnvironment::OfProcess().proxies));
+  const api::KeptSources sources = framework::SourcesForExtenders(made->options_.configuration.extenders);
   made->scheduler_ = std::make_unique<scheduler_app::LiveScheduler>(
       loop, made->options_,
-      scheduler_app::LiveScheduler::Clients{made->client_, made->client_, made->client_, made->extenders_.get()},
+      scheduler_app::LiveScheduler::Clients{made->client_, made->client_, made->client_, made->extenders_.get(),
+                                            [&, sources](client::ObjectSink& sink) {
+                                              return std::make_unique<StoreFeed>(store, catalog, sink, sources);
+                                            }},
       scheduler_app::LiveScheduler::Identity{"berth-up", MakeUuid(app::RandomNumber(), app::RandomNumber())},
       std::move(core), std::move(recording), made->telemetry_, [self = made.get()](scheduler_app::LiveScheduler::End) {
         if (self->on_end_) self->on_end_();

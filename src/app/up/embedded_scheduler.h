@@ -24,8 +24,9 @@ namespace berth::up {
 
 class EmbeddedScheduler {
  public:
-  // The server must outlive the scheduler.
+  // All must outlive the scheduler.
   static Result<std::unique_ptr<EmbeddedScheduler>> Create(net::EventLoop& loop, server::ApiServer& server,
+                                                           const server::Catalog& catalog, server::Store& store,
                                                            const Options& asked);
   EmbeddedScheduler(const EmbeddedScheduler&) = delete;
   EmbeddedScheduler& operator=(const EmbeddedScheduler&) = delete;
