@@ -23,6 +23,7 @@ constexpr std::string_view kFooter =
 Examples:
   berth up                                three nodes, Berth's scheduler
   berth up --nodes 100 --data ./cluster   a hundred nodes, kept across restarts
+  berth up --devices gpus.yaml            nodes with devices that pods can claim
   berth up --config scheduler.yaml        try a KubeSchedulerConfiguration
   berth up --no-scheduler                 bring your own scheduler
   berth up --api-only                     nothing acts but the API server)";
@@ -58,6 +59,9 @@ void AddCommand(CLI::App& app, const PluginSet& plugins, int& exit_code) {
       command->add_option("--nodes-file", options->nodes_file, "The nodes to make, by shapes (docs/up.md)")
           ->type_name("FILE")
           ->excludes(nodes);
+  CLI::Option* devices =
+      command->add_option("--devices", options->devices_file, "The devices of the nodes, as manifests (docs/up.md)")
+          ->type_name("FILE");
   CLI::Option* port =
       command->add_option("--port", options->port, "Port to serve on; 0 takes any free one, as does a default in use")
           ->type_name("PORT")
@@ -119,7 +123,8 @@ void AddCommand(CLI::App& app, const PluginSet& plugins, int& exit_code) {
       ->excludes(config)
       ->excludes(policy)
       ->excludes(nodes)
-      ->excludes(nodes_file);
+      ->excludes(nodes_file)
+      ->excludes(devices);
   command->add_option("--record", options->record_file, "Record what the scheduler sees, for `berth replay`")
       ->excludes("--no-scheduler")
       ->excludes("--api-only")

@@ -15,6 +15,7 @@
 #include "server/bootstrap.h"
 #include "server/controllers/all_controllers.h"
 #include "server/nodes/node_shapes.h"
+#include "server/nodes/simulated_devices.h"
 #include "server/store/dump.h"
 
 namespace berth::up {
@@ -149,6 +150,7 @@ Result<void> ControlPlane::Fill() {
   // Read before anything is made: one that cannot be taken leaves nothing behind, and can be mended and tried again.
   std::optional<server::Dump> dump;
   if (!options_.import_file.empty()) dump = BERTH_TRY(ReadImport());
+  if (!options_.devices_file.empty()) BERTH_CHECK_OK(ReadDevices());
   for (const std::string& problem : server::CreateInitialObjects(objects_, port())) {
     fmt::print(stderr, "berth up: {}\n", problem);
   }
@@ -158,7 +160,8 @@ Result<void> ControlPlane::Fill() {
   server::CreateNamespaceDefaults(objects_, certificate_pem_);
   // Whoever deleted it from a directory that is kept does not want it back.
   if (is_new) server::CreateStorageClass(objects_);
-  return MakeNodes();
+  BERTH_CHECK_OK(MakeNodes());
+  return MakeDeviceObjects();
 }
 
 Result<server::Dump> ControlPlane::ReadImport() const {
@@ -203,10 +206,32 @@ Result<void> ControlPlane::MakeNodes() {
   return {};
 }
 
+Result<void> ControlPlane::ReadDevices() {
+  const std::string text = BERTH_TRY(client::ReadFile(options_.devices_file));
+  Result<server::DeviceTemplates> devices = server::ParseDevices(text);
+  if (!devices) return Fail(devices.error().code, app::WithFile(options_.devices_file, devices.error().message));
+  devices_ = *std::move(devices);
+  return {};
+}
+
+// Those that are there already, from a data directory say, stay as they are.
+Result<void> ControlPlane::MakeDeviceObjects() {
+  for (const server::DeviceTemplates::Entry& entry : devices_.objects) {
+    const server::Resource& resource = catalog_.Get("resource.k8s.io", entry.plural);
+    if (store_.Find(resource, "", entry.object["metadata"]["name"].text()) != nullptr) continue;
+    const auto made = objects_.Create(resource, "", entry.object, {});
+    if (!made) return Invalid(options_.devices_file + ": " + made.error().message);
+  }
+  return {};
+}
+
 Result<void> ControlPlane::StartCluster() {
   if (options_.runs_cluster) {
     controllers_ = std::make_unique<server::ControllerLoop>(store_, objects_, loop_, app::RandomNumber());
     server::AddControllers(*controllers_, certificate_pem_);
+    if (!devices_.slices.empty()) {
+      controllers_->Add(std::make_unique<server::SimulatedDevices>(controllers_->cluster(), devices_));
+    }
     controllers_->Start();
   }
   if (options_.runs_scheduler) {

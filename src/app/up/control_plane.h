@@ -22,6 +22,7 @@
 #include "runtime/loop.h"
 #include "server/controllers/controller_loop.h"
 #include "server/http_front.h"
+#include "server/nodes/device_templates.h"
 #include "server/objects.h"
 #include "server/rest/api_server.h"
 #include "server/store/dump.h"
@@ -57,6 +58,8 @@ class ControlPlane {
   Result<server::Dump> ReadImport() const;
   Result<void> Import(server::Dump dump);
   Result<void> MakeNodes();
+  Result<void> ReadDevices();
+  Result<void> MakeDeviceObjects();
   Result<void> Listen();
   Result<void> StartCluster();
 
@@ -72,6 +75,7 @@ class ControlPlane {
   std::unique_ptr<net::HttpServer> http_;
   std::string certificate_pem_;  // Without a key. Empty: no TLS.
   std::vector<std::string> certificate_names_;
+  server::DeviceTemplates devices_;
   std::unique_ptr<server::ControllerLoop> controllers_;
   std::unique_ptr<EmbeddedScheduler> scheduler_;
   std::unique_ptr<Progress> progress_;

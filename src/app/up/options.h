@@ -19,6 +19,7 @@ struct Options {
   uint32_t nodes = 3;
   bool are_nodes_given = false;  // Otherwise none are made if there are some already.
   std::string nodes_file;
+  std::string devices_file;        // Of the nodes; empty: they have none.
   std::string data_directory;      // Empty: nothing outlives the process.
   bool salvages = false;           // Leaves out what is damaged there.
   std::string import_file;         // Empty: none.

@@ -19,6 +19,7 @@ constexpr int kExitFailure = 1;
 void Greet(const ControlPlane& plane, const PublishedAccess& published, const Options& options, double ready_ms) {
   app::Print(fmt::format("Berth is up at {} ({:.0f} ms)\n", plane.url(), ready_ms));
   if (options.runs_cluster) app::Print(fmt::format("  nodes:     {}, simulated\n", plane.node_count()));
+  if (!options.devices_file.empty()) app::Print(fmt::format("  devices:   {}\n", options.devices_file));
   app::Print(fmt::format("  scheduler: {}\n", options.runs_scheduler ? "Berth" : "none"));
   if (!options.data_directory.empty()) app::Print(fmt::format("  data:      {}\n", options.data_directory));
   if (!options.record_file.empty()) app::Print(fmt::format("  recording: {}\n", options.record_file));
