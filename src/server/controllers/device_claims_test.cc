@@ -28,7 +28,8 @@ class DeviceClaims : public testing::Test {
               std::string_view annotations = "{}") {
     cluster.Create("", "pods",
                    "metadata: {name: " + std::string(name) + ", annotations: " + std::string(annotations) +
-                       "}\nspec: {containers: [{name: a, image: a}], resourceClaims: [{name: gpu, " +
+                       "}\nspec: {containers: [{name: a, image: a, resources: {limits: {example.com/gpu: 1}}}], "
+                       "resourceClaims: [{name: gpu, " +
                        std::string(claim) + "}]}");
   }
   std::string ClaimOf(std::string_view pod) const {
@@ -173,6 +174,35 @@ TEST_F(DeviceClaims, LoseTheirDevicesWithTheLastPod) {
 
   EXPECT_EQ(Claim("shared")["status"].ToText(), "{}");
   EXPECT_FALSE(Claim("shared")["metadata"].Has("finalizers"));
+}
+
+TEST_F(DeviceClaims, ThatAreBeingDeletedAreReservedForNobodyElse) {
+  cluster.Create(kGroup, "resourceclaims", "metadata: {name: shared}\nspec: " + std::string(kDevices));
+  AddPod("pod", "resourceClaimName: shared");
+  Allocate("shared", "pod");
+  cluster.Bind("pod", "node-1");
+  cluster.Run();
+  cluster.Delete(kGroup, "resourceclaims", "shared");
+  ASSERT_FALSE(Claim("shared").is_null());
+
+  const auto written = cluster.objects.Update(
+      cluster.Get(kGroup, "resourceclaims"), "default", "shared", {.subresource = "status"},
+      [](const Json& current) -> Outcome<Json> {
+        Json changed = current;
+        changed.Make({"status", "reservedFor"})
+            .Append(Json{
+                {"resource", Json::String("pods")}, {"name", Json::String("other")}, {"uid", Json::String("other")}});
+        return changed;
+      });
+
+  ASSERT_FALSE(written);
+  EXPECT_TRUE(written.error().message.ends_with(
+      "status.reservedFor: Forbidden: new entries may not be added while `deallocationRequested` or "
+      "`deletionTimestamp` are set"))
+      << written.error().message;
+  cluster.Delete("", "pods", "pod");
+  cluster.Run();
+  EXPECT_TRUE(Claim("shared").is_null());
 }
 
 TEST_F(DeviceClaims, OfAPodGoWhenItEnds) {

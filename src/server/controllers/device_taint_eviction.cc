@@ -38,13 +38,9 @@ void DeviceTaintEviction::OnChange(const Change& change, const Enqueue& enqueue)
 }
 
 void DeviceTaintEviction::OnSlice(const Change& change, const Enqueue& enqueue) {
-  const bool had_taints = !taints_.empty();
-  if (change.type == Change::Type::kDeleted) {
-    taints_.RemoveSlice(*change.object);
-  } else {
-    taints_.PutSlice(*change.object);
-  }
-  if (had_taints || !taints_.empty()) LookAtPods(enqueue);
+  const bool is_deletion = change.type == Change::Type::kDeleted;
+  const bool has_effect = is_deletion ? taints_.RemoveSlice(*change.object) : taints_.PutSlice(*change.object);
+  if (has_effect) LookAtPods(enqueue);
 }
 
 void DeviceTaintEviction::OnRule(const Change& change, const Enqueue& enqueue) {

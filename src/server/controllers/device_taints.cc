@@ -47,8 +47,8 @@ void AddTaint(std::optional<DeviceTaints::Eviction>& eviction, const Json& resul
 
 }  // namespace
 
-void DeviceTaints::PutSlice(const StoredObject& object) {
-  Remove(std::string(object.name()));
+bool DeviceTaints::PutSlice(const StoredObject& object) {
+  const bool was_tainted = RemoveSlice(object);
   const Json spec = object.Tree()["spec"];
   Slice slice{.pool = {spec["driver"].text(), spec["pool"]["name"].text()},
               .generation = spec["pool"]["generation"].IntOr(0),
@@ -62,20 +62,28 @@ void DeviceTaints::PutSlice(const StoredObject& object) {
     slice.devices.push_back(std::move(device));
   }
   tainted_slices_ += slice.is_tainted ? 1 : 0;
-  pools_[slice.pool].insert(std::string(object.name()));
+  const PoolName pool = slice.pool;
+  pools_[pool].insert(std::string(object.name()));
   slices_.emplace(object.name(), std::move(slice));
+  return was_tainted || IsTainted(pool);
 }
 
-void DeviceTaints::RemoveSlice(const StoredObject& slice) { Remove(std::string(slice.name())); }
-
-void DeviceTaints::Remove(const std::string& name) {
-  const auto found = slices_.find(name);
-  if (found == slices_.end()) return;
-  tainted_slices_ -= found->second.is_tainted ? 1 : 0;
+bool DeviceTaints::RemoveSlice(const StoredObject& object) {
+  const auto found = slices_.find(std::string(object.name()));
+  if (found == slices_.end()) return false;
   const auto pool = pools_.find(found->second.pool);
-  pool->second.erase(name);
+  const bool was_tainted = IsTainted(pool->first);
+  tainted_slices_ -= found->second.is_tainted ? 1 : 0;
+  pool->second.erase(found->first);
   if (pool->second.empty()) pools_.erase(pool);
   slices_.erase(found);
+  return was_tainted;
+}
+
+bool DeviceTaints::IsTainted(const PoolName& pool) const {
+  const auto found = pools_.find(pool);
+  return found != pools_.end() &&
+         std::ranges::any_of(found->second, [&](const std::string& name) { return slices_.at(name).is_tainted; });
 }
 
 void DeviceTaints::PutRule(const StoredObject& rule) {
@@ -133,7 +141,7 @@ bool DeviceTaints::Selects(const Json& rule, std::string_view driver, std::strin
   return is("driver", driver) && is("pool", pool) && is("device", device);
 }
 
-std::vector<const DeviceTaints::Slice*> DeviceTaints::Current(const std::pair<std::string, std::string>& pool) const {
+std::vector<const DeviceTaints::Slice*> DeviceTaints::Current(const PoolName& pool) const {
   std::vector<const Slice*> current;
   const auto found = pools_.find(pool);
   if (found == pools_.end()) return current;

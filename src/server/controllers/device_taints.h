@@ -27,8 +27,9 @@ class DeviceTaints {
     std::set<std::string> rules;  // The rules that are among its reasons.
   };
 
-  void PutSlice(const StoredObject& slice);
-  void RemoveSlice(const StoredObject& slice);
+  // Both return whether there were or are taints in the pool.
+  bool PutSlice(const StoredObject& slice);
+  bool RemoveSlice(const StoredObject& slice);
   void PutRule(const StoredObject& rule);
   void RemoveRule(const StoredObject& rule);
 
@@ -44,24 +45,24 @@ class DeviceTaints {
   static bool Selects(const Json& rule, std::string_view driver, std::string_view pool, std::string_view device);
 
  private:
+  using PoolName = std::pair<std::string, std::string>;  // Of the driver and of the pool.
   struct Device {
     std::string name;
     Json::List taints;  // Those of effect NoExecute.
   };
   struct Slice {
-    std::pair<std::string, std::string> pool;  // Driver and name.
+    PoolName pool;
     int64_t generation = 0;
     std::vector<Device> devices;
     bool is_tainted = false;
   };
-  using Pool = std::set<std::string>;  // The names of its slices.
 
   // The slices of a pool that count: those of the last generation.
-  std::vector<const Slice*> Current(const std::pair<std::string, std::string>& pool) const;
-  void Remove(const std::string& name);
+  std::vector<const Slice*> Current(const PoolName& pool) const;
+  bool IsTainted(const PoolName& pool) const;
 
-  std::map<std::string, Slice> slices_;  // By name.
-  std::map<std::pair<std::string, std::string>, Pool> pools_;
+  std::map<std::string, Slice> slices_;              // By name.
+  std::map<PoolName, std::set<std::string>> pools_;  // The names of their slices.
   size_t tainted_slices_ = 0;
   std::map<std::string, Json> rules_;  // Those of effect NoExecute, by name.
 };

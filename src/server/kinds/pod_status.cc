@@ -115,6 +115,46 @@ void ValidateClaimStatuses(const Json& pod, const FieldPath& path, FieldErrors& 
   }
 }
 
+const Json* FindContainer(const Json& spec, const std::string& name) {
+  for (const std::string_view list : {"containers", "initContainers"}) {
+    for (const Json& container : spec[list].items()) {
+      if (container["name"].text() == name) return &container;
+    }
+  }
+  return nullptr;
+}
+
+// Which devices stand for which extended resources of which containers.
+void ValidateExtendedClaim(const Json& pod, const FieldPath& path, FieldErrors& errors) {
+  const Json* status = pod["status"].Find("extendedResourceClaimStatus");
+  if (status == nullptr) return;
+  const FieldPath mappings_path = path / "requestMappings";
+  const Json& mappings = (*status)["requestMappings"];
+  if (mappings.empty()) errors.Required(mappings_path, "at least one request mapping is required");
+  for (size_t i = 0; i < mappings.size(); ++i) {
+    const FieldPath at = mappings_path[i];
+    const Json& mapping = mappings[i];
+    const Json* container = FindContainer(pod["spec"], mapping["containerName"].text());
+    if (container == nullptr) {
+      errors.Invalid(at / "containerName", mapping["containerName"],
+                     "must match the name of an entry in spec.initContainers.name or spec.containers.name");
+    } else if (!(*container)["resources"]["requests"].Has(mapping["resourceName"].text())) {
+      errors.Invalid(at / "resourceName", mapping["resourceName"],
+                     "must match the extended resource name of an entry in spec.initContainers.resources.requests or "
+                     "spec.containers.resources.requests");
+    }
+    const std::string& request = mapping["requestName"].text();
+    Report(errors, path / "requestName", request, CheckDnsLabel(request));
+    if (std::ranges::find(mappings.items(), mapping) == mappings.items().begin() + static_cast<ptrdiff_t>(i)) continue;
+    for (const std::string_view name : {"containerName", "resourceName", "requestName"}) {
+      errors.Duplicate(at / name, mapping[name]);
+    }
+  }
+  if (!Require(errors, path, *status, "resourceClaimName")) return;
+  const std::string& claim = (*status)["resourceClaimName"].text();
+  Report(errors, path / "resourceClaimName", claim, api::ValidateDnsSubdomain(claim));
+}
+
 // Lists of addresses: valid, and one of each family at most.
 void ValidateIps(const Json& ips, const Json& old, std::string_view message, const FieldPath& path,
                  FieldErrors& errors) {
@@ -155,6 +195,7 @@ void ValidatePodStatusUpdate(const Json& pod, const Json& old, FieldErrors& erro
   CheckImmutable(errors, path / "qosClass", status["qosClass"], old["status"]["qosClass"]);
   ValidateAllTransitions(pod, old, path, errors);
   ValidateClaimStatuses(pod, path / "resourceClaimStatuses", errors);
+  ValidateExtendedClaim(pod, path / "extendedResourceClaimStatus", errors);
   ValidateIps(status["podIPs"], old["status"]["podIPs"], "core.v1.PodIP", path / "podIPs", errors);
   ValidateHostIps(status, old["status"], path, errors);
 }
