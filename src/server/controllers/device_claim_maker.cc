@@ -23,6 +23,11 @@ std::string GenerateName(std::string_view pod, std::string_view entry) {
   return fmt::format("{}-{}", part(pod), part(entry));
 }
 
+// It has a node, perhaps not from a scheduler, which would have reserved its claims before.
+bool WaitsForDevices(const PodInfo& pod) {
+  return pod.has_device_claims && !pod.node.empty() && pod.phase == PodInfo::Phase::kPending;
+}
+
 }  // namespace
 
 void DeviceClaimMaker::OnChange(const Change& change, const Enqueue& enqueue) {
@@ -30,9 +35,13 @@ void DeviceClaimMaker::OnChange(const Change& change, const Enqueue& enqueue) {
   const bool is_deletion = change.type == Change::Type::kDeleted;
   if (&object.resource() == &pods_) {
     const PodInfo* pod = cluster_.pods.Find(object.key());
-    if (!is_deletion && pod != nullptr && pod->has_device_claims && pod->is_active()) enqueue(object.key(), {});
+    const bool may_lack = pod != nullptr && pod->has_device_claims && pod->is_active() &&
+                          (pod->awaits_device_claims || WaitsForDevices(*pod) || change.before == nullptr);
+    if (!is_deletion && may_lack) enqueue(object.key(), {});
   } else if (&object.resource() == &claims_) {
-    for (const std::string& pod : cluster_.pods.UsingDeviceClaim(object.key())) enqueue(pod, {});
+    for (const std::string& key : cluster_.pods.UsingDeviceClaim(object.key())) {
+      if (is_deletion || WaitsForDevices(*cluster_.pods.Find(key))) enqueue(key, {});
+    }
   } else if (&object.resource() == &templates_ && !is_deletion) {
     const auto found = waiting_.find(object.key());
     if (found == waiting_.end()) return;
@@ -45,8 +54,9 @@ std::optional<Duration> DeviceClaimMaker::Sync(const std::string& key) {
   const PodInfo* found = cluster_.pods.Find(key);
   if (found == nullptr || !found->is_active()) return std::nullopt;
   const ObjectPtr pod = found->object;
+  const bool has_node = !found->node.empty();
   const Json tree = pod->Tree();
-  std::map<std::string, std::string> names;
+  std::map<std::string, std::string> names;  // That the status does not have yet.
   for (const Json& entry : tree["spec"]["resourceClaims"].items()) {
     if (!entry.Has("resourceClaimTemplateName")) continue;
     const Outcome<std::string> claim = ClaimOf(*pod, tree, entry);
@@ -58,9 +68,9 @@ std::optional<Duration> DeviceClaimMaker::Sync(const std::string& key) {
       // A template may come, other reasons may go.
       return claim.error().code == 404 ? std::nullopt : std::optional(kRetry);
     }
-    if (!claim->empty()) names.emplace(entry["name"].text(), *claim);
+    if (*claim != DeviceClaimName(tree, entry)) names.emplace(entry["name"].text(), *claim);
   }
-  const bool is_done = WriteNames(*pod, names) && (found->node.empty() || Reserve(*pod, tree));
+  const bool is_done = WriteNames(*pod, names) && (!has_node || Reserve(*pod, tree));
   return is_done ? std::nullopt : std::optional(kRetry);
 }
 

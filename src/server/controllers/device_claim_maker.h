@@ -30,7 +30,7 @@ class DeviceClaimMaker : public Controller {
   std::optional<Duration> Sync(const std::string& key) override;
 
  private:
-  // The name of the claim of an entry, made if it is not there; "" if there is none to be had now.
+  // The name of the claim of an entry, made if it is not there; "" if the pod needs none.
   Outcome<std::string> ClaimOf(const StoredObject& pod, const Json& tree, const Json& entry);
   // The name of a claim that was made for the entry before its name came into the status; "" if there is none.
   std::string FindMade(const StoredObject& pod, const std::string& entry) const;

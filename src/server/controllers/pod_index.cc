@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/controllers/pod_index.h"
 
+#include <algorithm>
+
 #include "server/controllers/device_claim_names.h"
 #include "server/controllers/ephemeral_volumes.h"
 
@@ -44,7 +46,10 @@ PodInfo Read(const ObjectPtr& pod) {
     }
   }
   info.has_device_claims = !tree["spec"]["resourceClaims"].empty() || tree["status"].Has("extendedResourceClaimStatus");
-  if (info.has_device_claims) info.device_claims = DeviceClaimNames(tree);
+  if (!info.has_device_claims) return info;
+  info.device_claims = DeviceClaimNames(tree);
+  info.awaits_device_claims = std::ranges::any_of(tree["spec"]["resourceClaims"].items(),
+                                                  [&](const Json& entry) { return !DeviceClaimName(tree, entry); });
   return info;
 }
 

@@ -31,6 +31,7 @@ struct PodInfo {
   bool is_deleting = false;
   bool has_ephemeral_volumes = false;
   bool has_device_claims = false;
+  bool awaits_device_claims = false;            // Not all of them were made yet.
   std::vector<std::string> claims = {};         // The names of the claims that it uses, also of its ephemeral volumes.
   std::vector<std::string> device_claims = {};  // The names of its claims to devices, those that were made.
 

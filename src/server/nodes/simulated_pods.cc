@@ -120,11 +120,8 @@ std::optional<Duration> SimulatedPods::Sync(const std::string& key) {
   return std::nullopt;
 }
 
-bool SimulatedPods::HasDevices(const PodInfo& pod, const Json& tree) const {
-  if (!pod.has_device_claims) return true;
-  for (const Json& entry : tree["spec"]["resourceClaims"].items()) {
-    if (!DeviceClaimName(tree, entry)) return false;
-  }
+bool SimulatedPods::HasDevices(const PodInfo& pod) const {
+  if (pod.awaits_device_claims) return false;
   return std::ranges::all_of(pod.device_claims, [&](const std::string& name) {
     const ObjectPtr claim = cluster_.store().Find(claims_, pod.object->ns(), name);
     return claim != nullptr && IsReservedFor(*claim->tree(), pod.object->uid());
@@ -133,7 +130,7 @@ bool SimulatedPods::HasDevices(const PodInfo& pod, const Json& tree) const {
 
 std::optional<Duration> SimulatedPods::Run(const PodInfo& pod, const Json& tree, const std::string& host) {
   const Time now = cluster_.objects.now();
-  if (!HasDevices(pod, tree)) return std::nullopt;
+  if (!HasDevices(pod)) return std::nullopt;
   if (const Time due = BoundAt(tree).value_or(now) + Annotated(tree, kStartAfter); due > now) return due - now;
   const Json& spec = tree["spec"];
   const std::string address = spec["hostNetwork"].AsBool() ? host : addresses_.Take(pod.node, pod.key());

@@ -41,7 +41,7 @@ class SimulatedPods : public Controller {
 
   const Host& HostOf(const StoredObject& node);
   // Whether all its claims are there and have devices for it.
-  bool HasDevices(const PodInfo& pod, const Json& tree) const;
+  bool HasDevices(const PodInfo& pod) const;
   // `host`: the address of its node.
   std::optional<Duration> Run(const PodInfo& pod, const Json& tree, const std::string& host);
   std::optional<Duration> End(const PodInfo& pod, const Json& tree);
