@@ -6,7 +6,7 @@
 #include "prefer_cheap_nodes.h"
 
 int main(int argc, char** argv) {
-  berth::PluginSet plugins(berth::plugins::BuiltIn());
+  berth::framework::Registry plugins = berth::plugins::BuiltIn();
   if (!plugins.Add<example::PreferCheapNodes>()) return 70;  // Another one has its name.
   return berth::Main(argc, argv, plugins);
 }

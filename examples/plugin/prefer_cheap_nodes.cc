@@ -12,26 +12,11 @@ using berth::framework::Cycle;
 using berth::framework::Scores;
 using berth::framework::Status;
 
-namespace {
-
-// The scheduler does not know this plugin's arguments; it hands them over as JSON text.
-Result<PreferCheapNodes::Args> ReadArgs(const berth::framework::PluginArgs& args) {
-  PreferCheapNodes::Args result;
-  const auto* opaque = std::get_if<berth::framework::OpaqueArgs>(&args);
-  if (opaque == nullptr) return result;
-  const berth::api::Document document = BERTH_TRY(berth::api::ParseJson(opaque->json));
-  berth::api::FieldReader reader(document.root());
-  reader.Read("priceLabel", result.price_label);
-  reader.Read("maxPrice", result.max_price);
-  if (!reader.ok()) return std::unexpected(reader.error());
-  return result;
-}
-
-}  // namespace
-
-Result<std::unique_ptr<berth::framework::Plugin>> PreferCheapNodes::Create(
-    const berth::framework::PluginContext& context) {
-  return std::make_unique<PreferCheapNodes>(BERTH_TRY(ReadArgs(context.args)));
+void PreferCheapNodes::Args::Validate(const berth::framework::ArgsCheck& check) const {
+  check.errors.CheckLabelName(check.At("priceLabel"), price_label);
+  if (max_price && max_price->Sign() < 0) {
+    check.errors.Invalid(check.At("maxPrice"), max_price->String(), "must be zero or positive");
+  }
 }
 
 std::optional<Quantity> PreferCheapNodes::PriceOf(const Cycle& cycle, NodeSlot node) const {

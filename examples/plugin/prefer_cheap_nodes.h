@@ -12,7 +12,7 @@
 
 #include <berth/plugin.h>
 
-#include <memory>
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,10 +28,15 @@ class PreferCheapNodes final : public berth::framework::Plugin,
   struct Args {
     std::string price_label = "example.com/hourly-price";
     std::optional<berth::api::Quantity> max_price;
+
+    static constexpr auto Fields() {
+      return std::array{berth::framework::Member<&Args::price_label>("priceLabel"),
+                        berth::framework::Member<&Args::max_price>("maxPrice")};
+    }
+    void Validate(const berth::framework::ArgsCheck& check) const;
+    bool operator==(const Args&) const = default;
   };
 
-  static berth::Result<std::unique_ptr<berth::framework::Plugin>> Create(
-      const berth::framework::PluginContext& context);
   explicit PreferCheapNodes(Args args) : args_(std::move(args)) {}
 
   std::string_view name() const override { return kName; }

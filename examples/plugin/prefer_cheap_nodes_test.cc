@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "cluster/test_builders.h"
+#include "config/config.h"
 #include "plugins/helpers/plugin_trial.h"
+#include "plugins/registry.h"
 
 namespace example {
 namespace {
@@ -14,23 +16,26 @@ using berth::api::Quantity;
 using berth::cluster::NodeBuilder;
 using berth::cluster::PodBuilder;
 using berth::framework::ExtensionPoint;
-using berth::framework::FeatureGates;
-using berth::framework::OpaqueArgs;
-using berth::framework::PluginArgs;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Pair;
 
 constexpr const char* kPrice = "example.com/hourly-price";
 
-berth::Result<std::unique_ptr<berth::framework::Plugin>> Make(std::string json) {
-  const PluginArgs args = OpaqueArgs{std::move(json)};
-  const FeatureGates gates;
-  return PreferCheapNodes::Create({args, gates});
+// What is wrong with a configuration that gives the plugin these arguments.
+std::string ErrorOf(const std::string& args) {
+  berth::framework::Registry plugins = berth::plugins::BuiltIn();
+  EXPECT_TRUE(plugins.Add<PreferCheapNodes>());
+  const std::string text = R"({"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration",
+      "profiles": [{"plugins": {"multiPoint": {"enabled": [{"name": "PreferCheapNodes"}]}},
+                    "pluginConfig": [{"name": "PreferCheapNodes", "args": )" +
+                           args + "}]}]}";
+  const auto loaded = berth::config::Load(text, berth::framework::FeatureGates(), plugins);
+  return loaded ? "" : loaded.error().message;
 }
 
 TEST(PreferCheapNodes, TakesPartInFilterAndScore) {
-  EXPECT_EQ(berth::PointsOf<PreferCheapNodes>(),
+  EXPECT_EQ(berth::framework::PointsOf<PreferCheapNodes>(),
             (berth::framework::PointSet{ExtensionPoint::kFilter, ExtensionPoint::kScore}));
 }
 
@@ -60,9 +65,23 @@ TEST(PreferCheapNodes, NodesAboveTheMaximumAreTurnedDown) {
 }
 
 TEST(PreferCheapNodes, WrongArgumentsAreNamed) {
-  EXPECT_TRUE(Make("{}").has_value());
-  EXPECT_EQ(Make(R"({"priceLabel": 7})").error().message, "priceLabel: expected a string, found 7");
-  EXPECT_THAT(Make(R"({"maxPrice": "much"})").error().message, HasSubstr("maxPrice: "));
+  const std::string entry = "decoding .profiles[0].pluginConfig[0]: ";
+  EXPECT_EQ(ErrorOf("{}"), "");
+  EXPECT_EQ(
+      ErrorOf(R"({"priceLabel": 7})"),
+      entry + R"(decoding args for plugin PreferCheapNodes: field priceLabel: expected a string, got a number "7")");
+  EXPECT_THAT(ErrorOf(R"({"maxPrice": "much"})"), HasSubstr("field maxPrice: expected a quantity"));
+  EXPECT_THAT(ErrorOf(R"({"maxCost": "1"})"), HasSubstr(R"(unknown field "maxCost")"));
+  EXPECT_EQ(ErrorOf(R"({"maxPrice": "-1"})"),
+            "profiles[0].pluginConfig[0].args.maxPrice: Invalid value: -1: must be zero or positive");
+}
+
+TEST(PreferCheapNodes, ArgumentsAreWrittenAsTheyWereRead) {
+  PreferCheapNodes::Args args;
+  args.max_price = Quantity::FromMilli(500);
+
+  EXPECT_EQ(berth::framework::PluginArgs(args).Json(),
+            R"({"priceLabel":"example.com/hourly-price","maxPrice":"500m"})");
 }
 
 }  // namespace

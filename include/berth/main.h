@@ -3,7 +3,7 @@
 // built-in ones.
 //
 //   int main(int argc, char** argv) {
-//     berth::PluginSet plugins(berth::plugins::BuiltIn());
+//     berth::framework::Registry plugins = berth::plugins::BuiltIn();
 //     if (!plugins.Add<MyPlugin>()) return 70;
 //     return berth::Main(argc, argv, plugins);
 //   }
@@ -18,6 +18,6 @@
 namespace berth {
 
 // Runs the program and returns its exit code. Call it once. REQUIRES: `plugins` outlives the call.
-int Main(int argc, char** argv, const PluginSet& plugins);
+int Main(int argc, char** argv, const framework::Registry& plugins);
 
 }  // namespace berth

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // berth: the program.
 
-#include "app/built_in_plugins.h"
 #include "berth/main.h"
+#include "plugins/registry.h"
 
-int main(int argc, char** argv) { return berth::Main(argc, argv, berth::app::BuiltInPlugins()); }
+int main(int argc, char** argv) { return berth::Main(argc, argv, berth::plugins::BuiltIn()); }

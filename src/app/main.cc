@@ -43,7 +43,7 @@ command_line::Command DescribeProgram(const CLI::App& app) {
   return program;
 }
 
-int RunProgram(const std::vector<std::string>& arguments, const PluginSet& plugins) {
+int RunProgram(const std::vector<std::string>& arguments, const framework::Registry& plugins) {
   CLI::App program("Berth schedules pods as kube-scheduler does, with a cluster or without one.", "berth");
   program.require_subcommand(1);
   program.set_version_flag("--version", app::VersionText(), "Print the version");
@@ -66,7 +66,7 @@ int RunProgram(const std::vector<std::string>& arguments, const PluginSet& plugi
   return refused == 0 ? exit_code : refused;
 }
 
-int Run(int argc, char** argv, const PluginSet& plugins) {
+int Run(int argc, char** argv, const framework::Registry& plugins) {
   std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
   if (argc > 0 && BaseName(argv[0]) == kReplacedProgram) {
     return scheduler_app::RunCommand(kReplacedProgram, arguments, plugins);
@@ -85,7 +85,7 @@ int Run(int argc, char** argv, const PluginSet& plugins) {
 
 }  // namespace
 
-int Main(int argc, char** argv, const PluginSet& plugins) {
+int Main(int argc, char** argv, const framework::Registry& plugins) {
   app::ReserveStandardStreams();
   try {
     return app::FinishOutput(Run(argc, argv, plugins));

@@ -5,11 +5,13 @@
 
 #include <algorithm>
 
-#include "config/defaults.h"
 #include "config/validate.h"
+#include "framework/plugin_expansion.h"
+#include "plugins/node_resources_fit/node_resources_fit.h"
 
 namespace berth::config {
 
+using framework::FieldErrors;
 using framework::PluginArgs;
 using framework::PluginConfig;
 using framework::ProfileConfiguration;
@@ -24,43 +26,40 @@ const PluginConfig* FindConfig(const ProfileConfiguration& profile, std::string_
 }
 
 // What the plugin says to missing arguments.
-std::string MissingArgs(std::string_view plugin) {
-  if (plugin == "DefaultPreemption" || plugin == "DynamicResources") {
-    return fmt::format("got args of type <nil>, want *{}Args", plugin);
-  }
-  if (plugin == "NodeAffinity") return "args are not of type NodeAffinityArgs, got <nil>";
-  return fmt::format("want args to be of type {}Args, got <nil>", plugin);
+std::string MissingArgs(const framework::PluginRow& row) {
+  if (!row.args->missing.empty()) return std::string(row.args->missing);
+  return fmt::format("want args to be of type {}Args, got <nil>", row.name);
 }
 
-Result<void> CheckPluginArgs(const ProfileConfiguration& profile, const std::string& plugin,
+Result<void> CheckPluginArgs(const ProfileConfiguration& profile, const framework::PluginRow& row,
                              const framework::FeatureGates& gates) {
-  const bool needs_args = !std::holds_alternative<std::monostate>(DefaultArgs(plugin, gates));
-  if (!needs_args) return {};
-  const PluginConfig* config = FindConfig(profile, plugin);
+  if (row.args == nullptr) return {};
+  const PluginConfig* config = FindConfig(profile, row.name);
   FieldErrors errors;
   if (config == nullptr) {
-    errors.Add(MissingArgs(plugin));
+    errors.Add(MissingArgs(row));
   } else {
-    ValidateArgs(config->args, "", gates, errors);
+    config->args.Validate({"", gates, errors});
   }
   if (const std::optional<Error> error = errors.Join()) {
-    return Invalid(fmt::format("initializing plugin \"{}\": {}", plugin, error->message));
+    return Invalid(fmt::format("initializing plugin \"{}\": {}", row.name, error->message));
   }
   return {};
 }
 
 // The profile's plugins as the framework sees them, with its arguments checked.
 Result<framework::ExpandedPlugins> BuildProfile(ProfileConfiguration& profile, const framework::FeatureGates& gates,
-                                                const framework::PluginPoints& points_of) {
+                                                const framework::Registry& registry) {
   std::vector<PluginConfig> completed;
   for (const std::string& plugin : framework::EnabledPluginNames(profile.plugins)) {
-    if (!points_of(plugin)) continue;
-    BERTH_CHECK_OK(CheckPluginArgs(profile, plugin, gates));
+    const framework::PluginRow* row = registry.Find(plugin);
+    if (row == nullptr) continue;
+    BERTH_CHECK_OK(CheckPluginArgs(profile, *row, gates));
     const PluginConfig* config = FindConfig(profile, plugin);
-    if (config != nullptr && !std::holds_alternative<std::monostate>(config->args)) completed.push_back(*config);
+    if (config != nullptr && !config->args.empty()) completed.push_back(*config);
   }
   framework::ExpandedPlugins expanded =
-      BERTH_TRY(framework::ExpandPlugins(profile.plugins, profile.scheduler_name, points_of));
+      BERTH_TRY(framework::ExpandPlugins(profile.plugins, profile.scheduler_name, registry));
   profile.plugin_config = std::move(completed);
   return expanded;
 }
@@ -93,17 +92,17 @@ Result<void> CompleteExtenders(framework::SchedulerConfiguration& configuration)
     if (it == profile.plugin_config.end()) {
       return Invalid("couldn't build extenders: can't find NodeResourcesFitArgs in plugin config");
     }
-    std::get<framework::NodeResourcesFitArgs>(it->args).ignored_resources = ignored;
+    it->args.As<plugins::NodeResourcesFit::Args>()->ignored_resources = ignored;
   }
   return {};
 }
 
 Result<void> CompleteProfiles(framework::SchedulerConfiguration& configuration, const framework::FeatureGates& gates,
-                              const framework::PluginPoints& points_of) {
+                              const framework::Registry& registry) {
   std::string queue_sort;
   PluginArgs queue_sort_args;
   for (ProfileConfiguration& profile : configuration.profiles) {
-    const auto expanded = BuildProfile(profile, gates, points_of);
+    const auto expanded = BuildProfile(profile, gates, registry);
     if (!expanded) {
       return Invalid(fmt::format("initializing profiles: creating profile for scheduler name {}: {}",
                                  profile.scheduler_name, expanded.error().message));

@@ -7,7 +7,7 @@
 #include "base/result.h"
 #include "framework/configuration.h"
 #include "framework/feature_gates.h"
-#include "framework/plugin_expansion.h"
+#include "framework/registry.h"
 
 namespace berth::config {
 
@@ -17,6 +17,6 @@ Result<void> CompleteExtenders(framework::SchedulerConfiguration& configuration)
 // Checks that each profile can be built, and reduces its plugin configuration to the plugins it enables, sorted by
 // name.
 Result<void> CompleteProfiles(framework::SchedulerConfiguration& configuration, const framework::FeatureGates& gates,
-                              const framework::PluginPoints& points_of);
+                              const framework::Registry& registry);
 
 }  // namespace berth::config

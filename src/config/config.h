@@ -16,7 +16,8 @@
 #include "base/result.h"
 #include "framework/configuration.h"
 #include "framework/feature_gates.h"
-#include "framework/plugin_expansion.h"
+#include "framework/registry.h"
+#include "plugins/registry.h"
 
 namespace berth::config {
 
@@ -25,11 +26,11 @@ inline constexpr std::string_view kApiVersion = "kubescheduler.config.k8s.io/v1"
 
 using Adjustment = std::function<void(framework::SchedulerConfiguration&)>;
 
-// Of a YAML stream the first document is read. `points_of` knows the plugins that profiles may enable. `adjust`, if
+// Of a YAML stream the first document is read. `registry` knows the plugins that profiles may enable. `adjust`, if
 // given, may change the configuration after the defaults have been filled in and before it is validated.
-Result<framework::SchedulerConfiguration> Load(
-    std::string_view yaml_or_json, const framework::FeatureGates& gates,
-    const framework::PluginPoints& points_of = framework::BuiltInPluginPoints, const Adjustment& adjust = {});
+Result<framework::SchedulerConfiguration> Load(std::string_view yaml_or_json, const framework::FeatureGates& gates,
+                                               const framework::Registry& registry = plugins::BuiltIn(),
+                                               const Adjustment& adjust = {});
 
 // The configuration of a scheduler that was given none.
 framework::SchedulerConfiguration Default(const framework::FeatureGates& gates);

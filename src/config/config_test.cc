@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "plugins/node_resources_fit/node_resources_fit.h"
+
 #include "api/value.h"
 
 namespace berth::config {
@@ -27,7 +29,7 @@ std::string ErrorOf(const std::string& rest) {
 template <class Args>
 const Args& ArgsOf(const framework::ProfileConfiguration& profile, std::string_view plugin) {
   for (const framework::PluginConfig& entry : profile.plugin_config) {
-    if (entry.name == plugin) return std::get<Args>(entry.args);
+    if (entry.name == plugin) return *entry.args.As<Args>();
   }
   throw std::out_of_range(std::string(plugin));
 }
@@ -218,15 +220,13 @@ TEST(Config, ProfilesThatCannotBeBuiltAreRefused) {
 }
 
 TEST(Config, PluginsFromOutsideAreAccepted) {
-  const auto points_of = [](std::string_view name) {
-    return name == "Mine" ? framework::PointSet{framework::ExtensionPoint::kFilter}
-                          : framework::BuiltInPluginPoints(name);
-  };
+  framework::Registry registry = plugins::BuiltIn();
+  ASSERT_TRUE(registry.Add({.name = "Mine", .points = {framework::ExtensionPoint::kFilter}}));
   const std::string text = kHead +
                            "profiles: [{plugins: {multiPoint: {enabled: [{name: Mine}]}}, pluginConfig: "
                            "[{name: Mine, args: {b: 1, a: 2}}, {name: Other, args: {}}]}]";
 
-  const auto loaded = Load(text, FeatureGates(), points_of);
+  const auto loaded = Load(text, FeatureGates(), registry);
 
   ASSERT_TRUE(loaded.has_value()) << loaded.error().message;
   EXPECT_EQ(ArgsOf<framework::OpaqueArgs>(loaded->profiles.front(), "Mine").json, R"({"a":2,"b":1})");
@@ -239,7 +239,7 @@ TEST(Config, ExtendersHandTheirResourcesToNodeResourcesFit) {
       "profiles: [{pluginConfig: [{name: NodeResourcesFit, args: {ignoredResources: [q/r]}}]}]");
 
   ASSERT_TRUE(loaded.has_value()) << loaded.error().message;
-  EXPECT_THAT(ArgsOf<framework::NodeResourcesFitArgs>(loaded->profiles.front(), "NodeResourcesFit").ignored_resources,
+  EXPECT_THAT(ArgsOf<plugins::NodeResourcesFit::Args>(loaded->profiles.front(), "NodeResourcesFit").ignored_resources,
               ElementsAre("a/b"));
 }
 

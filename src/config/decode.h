@@ -7,14 +7,15 @@
 
 #include "api/value.h"
 #include "base/result.h"
-#include "config/strict_decoder.h"
+#include "framework/args/strict_decoder.h"
 #include "framework/configuration.h"
+#include "framework/registry.h"
 
 namespace berth::config {
 
 // The first document of a text, and how it is written.
 struct Source {
-  SourceFormat format = SourceFormat::kYaml;
+  framework::SourceFormat format = framework::SourceFormat::kYaml;
   api::Document document;
 };
 
@@ -29,23 +30,24 @@ struct TypeIdentity {
 };
 
 // Reads apiVersion and kind of `object`; what is absent comes from `fallback`.
-Result<TypeIdentity> ReadTypeIdentity(api::Value object, SourceFormat format, const TypeIdentity& fallback);
+Result<TypeIdentity> ReadTypeIdentity(api::Value object, framework::SourceFormat format, const TypeIdentity& fallback);
 
 // Fails unless the kind exists in kubescheduler.config.k8s.io/v1.
-Result<void> CheckRegistered(const TypeIdentity& identity);
+Result<void> CheckRegistered(const TypeIdentity& identity, const framework::Registry& registry);
 
 // Decodes a whole document. Fails with upstream's text for strict errors, including those of nested arguments.
-Result<framework::SchedulerConfiguration> DecodeConfiguration(std::string_view text);
+Result<framework::SchedulerConfiguration> DecodeConfiguration(std::string_view text,
+                                                              const framework::Registry& registry);
 
-// Decodes the arguments of the plugin `name`; plugins of unknown argument type get OpaqueArgs, or nothing for null.
-// Unknown and repeated fields are appended to `strict_errors` and do not make it fail.
-Result<framework::PluginArgs> DecodeArgs(std::string_view name, api::Value args, SourceFormat format,
-                                         std::vector<std::string>& strict_errors);
+// Decodes the arguments of the plugin `name`; those of plugins that describe none become OpaqueArgs, or nothing for
+// null. Unknown and repeated fields are appended to `strict_errors` and do not make it fail.
+Result<framework::PluginArgs> DecodeArgs(std::string_view name, api::Value args, framework::SourceFormat format,
+                                         const framework::Registry& registry, std::vector<std::string>& strict_errors);
 
 // Appends a text for each repeated key of a map in `value`, which the conversion of YAML to JSON would hide.
 void FindRepeatedKeys(api::Value value, std::vector<std::string>& errors);
 
 // `value` as compact JSON, the way upstream hands nested documents on: sorted if it came as YAML.
-std::string NestedJson(api::Value value, SourceFormat format);
+std::string NestedJson(api::Value value, framework::SourceFormat format);
 
 }  // namespace berth::config

@@ -10,8 +10,13 @@
 
 namespace berth::config {
 
+using framework::Field;
+using framework::IgnoredString;
+using framework::Into;
 using framework::Plugins;
 using framework::SchedulerConfiguration;
+using framework::SourceFormat;
+using framework::StrictDecoder;
 
 namespace {
 
@@ -84,6 +89,7 @@ Error StrictError(const std::vector<std::string>& errors) {
 // Decodes the plugin arguments of all profiles. A wrong kind or type ends it; strict errors are collected.
 Result<std::vector<framework::ProfileConfiguration>> FinishProfiles(std::vector<ProfileDraft> drafts,
                                                                     SourceFormat format,
+                                                                    const framework::Registry& registry,
                                                                     std::vector<std::string>& strict_errors) {
   if (drafts.empty()) drafts.emplace_back();
   if (drafts.size() == 1 && !drafts.front().scheduler_name) drafts.front().scheduler_name = "default-scheduler";
@@ -97,7 +103,7 @@ Result<std::vector<framework::ProfileConfiguration>> FinishProfiles(std::vector<
       const std::string where =
           fmt::format("decoding .profiles[{}].pluginConfig[{}]", profiles.size() - 1, profile.plugin_config.size());
       std::vector<std::string> found;
-      Result<framework::PluginArgs> args = DecodeArgs(entry.name, entry.args, format, found);
+      Result<framework::PluginArgs> args = DecodeArgs(entry.name, entry.args, format, registry, found);
       if (!args) return Invalid(fmt::format("{}: {}", where, args.error().message));
       if (!found.empty()) {
         strict_errors.push_back(
@@ -112,24 +118,26 @@ Result<std::vector<framework::ProfileConfiguration>> FinishProfiles(std::vector<
 
 // Plugin arguments as a document of their own: upstream decodes them and only then finds that they are no
 // configuration.
-Error NotAConfiguration(const TypeIdentity& identity, api::Value root, SourceFormat format) {
+Error NotAConfiguration(const TypeIdentity& identity, api::Value root, SourceFormat format,
+                        const framework::Registry& registry) {
   std::string_view plugin = identity.kind;
   plugin.remove_suffix(std::string_view("Args").size());
   std::vector<std::string> strict_errors;
-  const Result<framework::PluginArgs> args = DecodeArgs(plugin, root, format, strict_errors);
+  const Result<framework::PluginArgs> args = DecodeArgs(plugin, root, format, registry, strict_errors);
   if (!args) return args.error();
   if (!strict_errors.empty()) return StrictError(strict_errors);
   return {Code::kInvalid,
           fmt::format("couldn't decode as KubeSchedulerConfiguration, got {}, Kind={}: ", kApiVersion, identity.kind)};
 }
 
-Result<void> CheckTypeOfDocument(api::Value root, SourceFormat format, std::string_view text) {
+Result<void> CheckTypeOfDocument(api::Value root, SourceFormat format, std::string_view text,
+                                 const framework::Registry& registry) {
   const TypeIdentity identity = BERTH_TRY(ReadTypeIdentity(root, format, {}));
   if (identity.kind.empty()) return Invalid(fmt::format("Object 'Kind' is missing in '{}'", text));
   if (identity.version.empty()) return Invalid(fmt::format("Object 'apiVersion' is missing in '{}'", text));
-  BERTH_CHECK_OK(CheckRegistered(identity));
+  BERTH_CHECK_OK(CheckRegistered(identity, registry));
   if (identity.kind == "KubeSchedulerConfiguration") return {};
-  return std::unexpected(NotAConfiguration(identity, root, format));
+  return std::unexpected(NotAConfiguration(identity, root, format, registry));
 }
 
 }  // namespace
@@ -158,10 +166,10 @@ void FindRepeatedKeys(api::Value value, std::vector<std::string>& errors) {
   }
 }
 
-Result<SchedulerConfiguration> DecodeConfiguration(std::string_view text) {
+Result<SchedulerConfiguration> DecodeConfiguration(std::string_view text, const framework::Registry& registry) {
   const Source source = BERTH_TRY(ParseSource(text));
   const SourceFormat format = source.format;
-  BERTH_CHECK_OK(CheckTypeOfDocument(source.document.root(), format, text));
+  BERTH_CHECK_OK(CheckTypeOfDocument(source.document.root(), format, text, registry));
 
   StrictDecoder decoder(format);
   Draft draft;
@@ -171,7 +179,7 @@ Result<SchedulerConfiguration> DecodeConfiguration(std::string_view text) {
   std::vector<std::string> strict_errors;
   if (format == SourceFormat::kYaml) FindRepeatedKeys(source.document.root(), strict_errors);
   strict_errors.insert(strict_errors.end(), decoder.strict_errors().begin(), decoder.strict_errors().end());
-  draft.configuration.profiles = BERTH_TRY(FinishProfiles(std::move(draft.profiles), format, strict_errors));
+  draft.configuration.profiles = BERTH_TRY(FinishProfiles(std::move(draft.profiles), format, registry, strict_errors));
   if (!strict_errors.empty()) return std::unexpected(StrictError(strict_errors));
 
   draft.configuration.enable_contention_profiling =

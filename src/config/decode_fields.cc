@@ -6,23 +6,13 @@
 
 #include "base/base64.h"
 
-namespace berth::config {
-
-using framework::ClientConnectionConfiguration;
-using framework::ExtenderConfiguration;
-using framework::ExtenderManagedResource;
-using framework::ExtenderTlsConfig;
-using framework::ExtensionPoint;
-using framework::LeaderElectionConfiguration;
-using framework::PluginReference;
-using framework::Plugins;
-using framework::PluginSet;
+namespace berth::framework {
 
 namespace {
 
 template <ExtensionPoint kPoint>
 constexpr Field<Plugins> AtPoint() {
-  return {framework::NamesOf(kPoint).config,
+  return {NamesOf(kPoint).config,
           [](StrictDecoder& decoder, api::Value value, Plugins& out) { Decode(decoder, value, out[kPoint]); }};
 }
 
@@ -54,35 +44,19 @@ void Decode(StrictDecoder& decoder, api::Value value, ClientConnectionConfigurat
   decoder.Object<Config>(value, out, kFields);
 }
 
-void Decode(StrictDecoder& decoder, api::Value value, PluginReference& out) {
-  static constexpr Field<PluginReference> kFields[] = {
-      Into<&PluginReference::name>("name"),
-      Into<&PluginReference::weight>("weight"),
-  };
-  decoder.Object<PluginReference>(value, out, kFields);
-}
-
-void Decode(StrictDecoder& decoder, api::Value value, PluginSet& out) {
-  static constexpr Field<PluginSet> kFields[] = {
-      Into<&PluginSet::enabled>("enabled"),
-      Into<&PluginSet::disabled>("disabled"),
-  };
-  decoder.Object<PluginSet>(value, out, kFields);
-}
-
 void Decode(StrictDecoder& decoder, api::Value value, Plugins& out) {
   static constexpr auto kFields = []<size_t... kIndex>(std::index_sequence<kIndex...>) {
     return std::array{AtPoint<static_cast<ExtensionPoint>(kIndex)>()..., Into<&Plugins::multi_point>("multiPoint")};
-  }(std::make_index_sequence<framework::kExtensionPointCount>());
+  }(std::make_index_sequence<kExtensionPointCount>());
   decoder.Object<Plugins>(value, out, kFields);
 }
 
 void Decode(StrictDecoder& decoder, api::Value value, ExtenderTlsConfig& out) {
   static constexpr Field<ExtenderTlsConfig> kFields[] = {
-      Into<&ExtenderTlsConfig::insecure>("insecure"),  Into<&ExtenderTlsConfig::server_name>("serverName"),
-      Into<&ExtenderTlsConfig::cert_file>("certFile"), Into<&ExtenderTlsConfig::key_file>("keyFile"),
-      Into<&ExtenderTlsConfig::ca_file>("caFile"),     Base64Into<&ExtenderTlsConfig::cert_data>("certData"),
-      Base64Into<&ExtenderTlsConfig::key_data>("keyData"),  Base64Into<&ExtenderTlsConfig::ca_data>("caData"),
+      Into<&ExtenderTlsConfig::insecure>("insecure"),      Into<&ExtenderTlsConfig::server_name>("serverName"),
+      Into<&ExtenderTlsConfig::cert_file>("certFile"),     Into<&ExtenderTlsConfig::key_file>("keyFile"),
+      Into<&ExtenderTlsConfig::ca_file>("caFile"),         Base64Into<&ExtenderTlsConfig::cert_data>("certData"),
+      Base64Into<&ExtenderTlsConfig::key_data>("keyData"), Base64Into<&ExtenderTlsConfig::ca_data>("caData"),
   };
   decoder.Object<ExtenderTlsConfig>(value, out, kFields);
 }
@@ -114,4 +88,4 @@ void Decode(StrictDecoder& decoder, api::Value value, ExtenderConfiguration& out
   decoder.Object<Config>(value, out, kFields);
 }
 
-}  // namespace berth::config
+}  // namespace berth::framework

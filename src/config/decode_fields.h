@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Strict decoding of the parts of a configuration, field by field.
+//
+// The functions are found by the type of what they read, so they are in its namespace.
 
 #pragma once
 
@@ -9,24 +11,22 @@
 #include <utility>
 
 #include "base/base64.h"
-#include "config/strict_decoder.h"
+#include "framework/args/strict_decoder.h"
 #include "framework/configuration.h"
 
-namespace berth::config {
+namespace berth::framework {
 
-void Decode(StrictDecoder& decoder, api::Value value, framework::LeaderElectionConfiguration& out);
-void Decode(StrictDecoder& decoder, api::Value value, framework::ClientConnectionConfiguration& out);
-void Decode(StrictDecoder& decoder, api::Value value, framework::PluginReference& out);
-void Decode(StrictDecoder& decoder, api::Value value, framework::PluginSet& out);
-void Decode(StrictDecoder& decoder, api::Value value, framework::Plugins& out);
-void Decode(StrictDecoder& decoder, api::Value value, framework::ExtenderTlsConfig& out);
-void Decode(StrictDecoder& decoder, api::Value value, framework::ExtenderManagedResource& out);
-void Decode(StrictDecoder& decoder, api::Value value, framework::ExtenderConfiguration& out);
+void Decode(StrictDecoder& decoder, api::Value value, LeaderElectionConfiguration& out);
+void Decode(StrictDecoder& decoder, api::Value value, ClientConnectionConfiguration& out);
+void Decode(StrictDecoder& decoder, api::Value value, Plugins& out);
+void Decode(StrictDecoder& decoder, api::Value value, ExtenderTlsConfig& out);
+void Decode(StrictDecoder& decoder, api::Value value, ExtenderManagedResource& out);
+void Decode(StrictDecoder& decoder, api::Value value, ExtenderConfiguration& out);
 
 // A field of base64 that becomes the bytes it stands for.
-template <std::string framework::ExtenderTlsConfig::* kMember>
-constexpr Field<framework::ExtenderTlsConfig> Base64Into(std::string_view name) {
-  return {name, [](StrictDecoder& decoder, api::Value value, framework::ExtenderTlsConfig& out) {
+template <std::string ExtenderTlsConfig::* kMember>
+constexpr Field<ExtenderTlsConfig> Base64Into(std::string_view name) {
+  return {name, [](StrictDecoder& decoder, api::Value value, ExtenderTlsConfig& out) {
             std::string text;
             Decode(decoder, value, text);
             std::optional<std::string> bytes = DecodeBase64(text);
@@ -35,4 +35,4 @@ constexpr Field<framework::ExtenderTlsConfig> Base64Into(std::string_view name) 
           }};
 }
 
-}  // namespace berth::config
+}  // namespace berth::framework

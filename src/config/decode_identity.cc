@@ -2,20 +2,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "base/ascii.h"
 #include "config/config.h"
 #include "config/decode.h"
 
 namespace berth::config {
+
+using framework::SourceFormat;
+
 namespace {
 
-constexpr std::array<std::string_view, 9> kKinds = {
-    "DefaultPreemptionArgs",      "DynamicResourcesArgs",  "InterPodAffinityArgs",
-    "KubeSchedulerConfiguration", "NodeAffinityArgs",      "NodeResourcesBalancedAllocationArgs",
-    "NodeResourcesFitArgs",       "PodTopologySpreadArgs", "VolumeBindingArgs",
-};
+bool IsKind(std::string_view kind, const framework::Registry& registry) {
+  return kind == "KubeSchedulerConfiguration" ||
+         std::ranges::any_of(registry.rows(), [&](const framework::PluginRow& row) {
+           return row.args != nullptr && !row.args->kind.empty() && row.args->kind == kind;
+         });
+}
 
 // Upstream finds these two members whatever their case; the strict pass then refuses the wrong one as unknown.
 Result<std::string> ReadMember(api::Value object, std::string_view name, SourceFormat format) {
@@ -56,10 +59,10 @@ Result<TypeIdentity> ReadTypeIdentity(api::Value object, SourceFormat format, co
   return identity;
 }
 
-Result<void> CheckRegistered(const TypeIdentity& identity) {
+Result<void> CheckRegistered(const TypeIdentity& identity, const framework::Registry& registry) {
   const std::string api_version =
       identity.group.empty() ? identity.version : fmt::format("{}/{}", identity.group, identity.version);
-  if (api_version == kApiVersion && std::ranges::find(kKinds, identity.kind) != kKinds.end()) return {};
+  if (api_version == kApiVersion && IsKind(identity.kind, registry)) return {};
   // The place in upstream's source is part of the text that users see and search for.
   return Invalid(fmt::format("no kind \"{}\" is registered for version \"{}\" in scheme \"pkg/runtime/scheme.go:111\"",
                              identity.kind, api_version));

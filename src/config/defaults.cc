@@ -42,8 +42,9 @@ std::vector<std::string> PluginsWithArgs(framework::Plugins plugins) {
   return framework::EnabledPluginNames(plugins);
 }
 
-void DefaultProfile(ProfileConfiguration& profile, const framework::FeatureGates& gates) {
-  framework::Plugins merged = DefaultPlugins(gates);
+void DefaultProfile(ProfileConfiguration& profile, const framework::FeatureGates& gates,
+                    const framework::Registry& registry) {
+  framework::Plugins merged = DefaultPlugins(gates, registry);
   merged.multi_point = MergePluginSet(merged.multi_point, profile.plugins.multi_point);
   for (const framework::ExtensionPoint point : framework::kExtensionPoints) {
     merged[point] = MergePluginSet(merged[point], profile.plugins[point]);
@@ -53,21 +54,31 @@ void DefaultProfile(ProfileConfiguration& profile, const framework::FeatureGates
   std::set<std::string> configured;
   for (framework::PluginConfig& entry : profile.plugin_config) {
     configured.insert(entry.name);
-    ApplyArgsDefaults(entry.args, gates);
+    entry.args.Complete(gates);
   }
   for (const std::string& name : PluginsWithArgs(profile.plugins)) {
     if (configured.contains(name)) continue;
-    framework::PluginArgs args = DefaultArgs(name, gates);
-    if (!std::holds_alternative<std::monostate>(args)) profile.plugin_config.push_back({name, std::move(args)});
+    framework::PluginArgs args = DefaultArgs(name, gates, registry);
+    if (!args.empty()) profile.plugin_config.push_back({name, std::move(args)});
   }
 }
 
 }  // namespace
 
-void ApplyDefaults(framework::SchedulerConfiguration& configuration, const framework::FeatureGates& gates) {
+framework::PluginArgs DefaultArgs(std::string_view plugin, const framework::FeatureGates& gates,
+                                  const framework::Registry& registry) {
+  const framework::PluginRow* row = registry.Find(plugin);
+  if (row == nullptr || row->args == nullptr) return {};
+  framework::PluginArgs args(*row->args);
+  args.Complete(gates);
+  return args;
+}
+
+void ApplyDefaults(framework::SchedulerConfiguration& configuration, const framework::FeatureGates& gates,
+                   const framework::Registry& registry) {
   DefaultLeaderElection(configuration.leader_election);
   DefaultClientConnection(configuration.client_connection);
-  for (ProfileConfiguration& profile : configuration.profiles) DefaultProfile(profile, gates);
+  for (ProfileConfiguration& profile : configuration.profiles) DefaultProfile(profile, gates, registry);
 }
 
 }  // namespace berth::config

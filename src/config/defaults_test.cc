@@ -4,6 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "plugins/dynamic_resources/dynamic_resources.h"
+#include "plugins/registry.h"
+#include "plugins/volume_binding/volume_binding.h"
+
 namespace berth::config {
 namespace {
 
@@ -50,23 +54,28 @@ TEST(Defaults, GatesAddPlugins) {
   ASSERT_TRUE(gates.has_value());
 
   EXPECT_THAT(
-      Names(DefaultPlugins(*gates).multi_point.enabled),
+      Names(DefaultPlugins(*gates, plugins::BuiltIn()).multi_point.enabled),
       ElementsAre("SchedulingGates", "PrioritySort", "NodeName", "NodeUnschedulable", "TaintToleration", "NodeAffinity",
                   "NodePorts", "DeferredPodScheduling", "NodeResourcesFit", "VolumeRestrictions", "NodeVolumeLimits",
                   "VolumeBinding", "VolumeZone", "PodTopologySpread", "InterPodAffinity", "DynamicResources",
                   "DefaultPreemption", "NodeResourcesBalancedAllocation", "ImageLocality", "DefaultBinder",
                   "NodeDeclaredFeatures", "GangScheduling", "TopologyPlacementGenerator", "PodGroupPodsCount"));
-  EXPECT_EQ(DefaultPlugins(FeatureGates()).multi_point.enabled.size(), 20u);
+  EXPECT_EQ(DefaultPlugins(FeatureGates(), plugins::BuiltIn()).multi_point.enabled.size(), 20u);
 }
 
 TEST(Defaults, GatesDecideAboutArguments) {
   const auto gates = FeatureGates::Create({{"StorageCapacityScoring", false}, {"DRASchedulerFilterTimeout", false}});
   ASSERT_TRUE(gates.has_value());
 
-  EXPECT_TRUE(std::get<framework::VolumeBindingArgs>(DefaultArgs("VolumeBinding", *gates)).shape.empty());
-  EXPECT_EQ(std::get<framework::VolumeBindingArgs>(DefaultArgs("VolumeBinding", FeatureGates())).shape.size(), 2u);
-  EXPECT_FALSE(std::get<framework::DynamicResourcesArgs>(DefaultArgs("DynamicResources", *gates)).filter_timeout);
-  EXPECT_TRUE(std::holds_alternative<std::monostate>(DefaultArgs("NodeName", *gates)));
+  EXPECT_TRUE(
+      DefaultArgs("VolumeBinding", *gates, plugins::BuiltIn()).As<plugins::VolumeBinding::Args>()->shape.empty());
+  EXPECT_EQ(
+      DefaultArgs("VolumeBinding", FeatureGates(), plugins::BuiltIn()).As<plugins::VolumeBinding::Args>()->shape.size(),
+      2u);
+  EXPECT_FALSE(DefaultArgs("DynamicResources", *gates, plugins::BuiltIn())
+                   .As<plugins::DynamicResources::Args>()
+                   ->filter_timeout);
+  EXPECT_TRUE(DefaultArgs("NodeName", *gates, plugins::BuiltIn()).empty());
 }
 
 }  // namespace

@@ -7,7 +7,6 @@
 #include "api/yaml_writer.h"
 #include "base/assert.h"
 #include "base/base64.h"
-#include "config/args_writer.h"
 #include "config/config.h"
 
 namespace berth::config {
@@ -88,7 +87,7 @@ void WriteExtender(const framework::ExtenderConfiguration& config, api::JsonWrit
 }
 
 void WriteProfile(const framework::ProfileConfiguration& profile, api::JsonWriter& json) {
-  ArgsWriter writer(json, JsonForm::kApi);
+  framework::ArgsWriter writer(json, framework::JsonForm::kApi);
   json.BeginObject();
   json.Key("schedulerName").String(profile.scheduler_name);
   if (profile.percentage_of_nodes_to_score) {
@@ -106,9 +105,9 @@ void WriteProfile(const framework::ProfileConfiguration& profile, api::JsonWrite
     json.Key("pluginConfig").BeginArray();
     for (const framework::PluginConfig& entry : profile.plugin_config) {
       json.BeginObject().Key("name").String(entry.name);
-      if (!std::holds_alternative<std::monostate>(entry.args)) {
+      if (!entry.args.empty()) {
         json.Key("args");
-        writer.Write(entry.args);
+        entry.args.Write(writer);
       }
       json.EndObject();
     }

@@ -14,6 +14,11 @@
 
 namespace berth::config {
 
+using framework::Field;
+using framework::FieldErrors;
+using framework::Into;
+using framework::StrictDecoder;
+
 // These are found by the type of what they read, so they cannot be in a namespace without name.
 static void Decode(StrictDecoder& decoder, api::Value value, PolicyFile& out) {
   static constexpr Field<PolicyFile> kFields[] = {Into<&PolicyFile::path>("path")};
@@ -174,7 +179,7 @@ Result<LegacyConfiguration> LoadLegacy(std::string_view yaml_or_json, const fram
 
   LegacyConfiguration loaded;
   loaded.configuration = std::move(draft.configuration);
-  ApplyDefaults(loaded.configuration, gates);
+  ApplyDefaults(loaded.configuration, gates, plugins::BuiltIn());
   loaded.configuration.profiles = Default(gates).profiles;
   loaded.source = SourceOf(std::move(draft.source));
   if (!draft.scheduler_name.empty()) loaded.scheduler_name = std::move(draft.scheduler_name);

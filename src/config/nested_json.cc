@@ -3,6 +3,9 @@
 #include "config/decode.h"
 
 namespace berth::config {
+
+using framework::SourceFormat;
+
 namespace {
 
 void WriteSorted(api::Value value, api::JsonWriter& writer) {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <map>
 #include <set>
 
@@ -7,39 +6,14 @@
 
 namespace berth::config {
 
-using framework::Gate;
 using framework::PluginReference;
 using framework::PluginSet;
 
-namespace {
-
-void InsertBefore(std::vector<PluginReference>& plugins, std::string_view successor, PluginReference plugin) {
-  plugins.insert(std::ranges::find(plugins, successor, &PluginReference::name), std::move(plugin));
-}
-
-}  // namespace
-
-framework::Plugins DefaultPlugins(const framework::FeatureGates& gates) {
+framework::Plugins DefaultPlugins(const framework::FeatureGates& gates, const framework::Registry& registry) {
   framework::Plugins plugins;
-  std::vector<PluginReference>& enabled = plugins.multi_point.enabled;
-  enabled = {
-      {"SchedulingGates"},      {"PrioritySort"},        {"NodeName"},          {"NodeUnschedulable"},
-      {"TaintToleration", 3},   {"NodeAffinity", 2},     {"NodePorts"},         {"NodeResourcesFit", 1},
-      {"VolumeRestrictions"},   {"NodeVolumeLimits"},    {"VolumeBinding"},     {"VolumeZone"},
-      {"PodTopologySpread", 2}, {"InterPodAffinity", 2}, {"DefaultPreemption"}, {"NodeResourcesBalancedAllocation", 1},
-      {"ImageLocality", 1},     {"DefaultBinder"},
-  };
-  if (gates.Enabled(Gate::kNodeDeclaredFeatures)) enabled.push_back({"NodeDeclaredFeatures"});
-  if (gates.Enabled(Gate::kInPlacePodVerticalScalingSchedulerPreemption)) {
-    InsertBefore(enabled, "NodeResourcesFit", {"DeferredPodScheduling"});
-  }
-  // Freeing an idle claim is tried before pods are evicted.
-  if (gates.Enabled(Gate::kDynamicResourceAllocation))
-    InsertBefore(enabled, "DefaultPreemption", {"DynamicResources", 2});
-  if (gates.Enabled(Gate::kGenericWorkload)) enabled.push_back({"GangScheduling"});
-  if (gates.Enabled(Gate::kTopologyAwareWorkloadScheduling)) {
-    enabled.push_back({"TopologyPlacementGenerator"});
-    enabled.push_back({"PodGroupPodsCount", 1});
+  for (const framework::PluginRow& row : registry.rows()) {
+    const bool is_on = row.use && (!row.use->gate || gates.Enabled(*row.use->gate));
+    if (is_on) plugins.multi_point.enabled.push_back({row.name, row.use->weight});
   }
   return plugins;
 }

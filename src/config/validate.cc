@@ -11,6 +11,9 @@
 
 namespace berth::config {
 
+using framework::FieldErrors;
+using framework::Index;
+using framework::JsonString;
 using framework::ProfileConfiguration;
 using framework::SchedulerConfiguration;
 
@@ -81,8 +84,8 @@ void ValidateProfile(const ProfileConfiguration& profile, const std::string& pat
     if (!seen.insert(entry.name).second) errors.Duplicate(entry_path, api::GoQuote(entry.name));
     if (IsRemoved(entry.name)) {
       RemovedPlugin(entry_path, entry.name, errors);
-    } else if (!std::holds_alternative<framework::NodeResourcesFitArgs>(entry.args)) {
-      ValidateArgs(entry.args, entry_path + ".args", gates, errors);
+    } else if (!entry.args.checked_with_profile()) {
+      entry.args.Validate({entry_path + ".args", gates, errors});
     }
   }
 }

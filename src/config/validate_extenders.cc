@@ -7,6 +7,11 @@
 #include "config/validate.h"
 
 namespace berth::config {
+
+using framework::FieldErrors;
+using framework::Index;
+using framework::JsonString;
+
 bool IsExtendedResourceName(const std::string& name) {
   constexpr std::string_view kQuotaPrefix = "requests.";
   const bool is_native = !name.contains('/') || name.contains("kubernetes.io/");

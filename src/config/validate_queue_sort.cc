@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include "config/internal_json.h"
 #include "config/validate.h"
 
 namespace berth::config {
 
 using framework::ExtensionPoint;
+using framework::FieldErrors;
+using framework::Index;
 using framework::PluginArgs;
 
 void ValidateCommonQueueSort(const std::vector<framework::ProfileConfiguration>& profiles, FieldErrors& errors) {
@@ -26,11 +27,12 @@ void ValidateCommonQueueSort(const std::vector<framework::ProfileConfiguration>&
     const std::string path = Index("profiles", i);
     const framework::PluginSet& queue_sort = profiles[i].plugins[ExtensionPoint::kQueueSort];
     if (queue_sort != canon) {
-      errors.Invalid(path + ".plugins.queueSort", InternalJson(queue_sort), "must be the same for all profiles");
+      errors.Invalid(path + ".plugins.queueSort", framework::InternalJson(queue_sort),
+                     "must be the same for all profiles");
     }
     for (const framework::PluginConfig& entry : profiles[i].plugin_config) {
       if (entry.name == name && entry.args != args) {
-        errors.Invalid(path + ".pluginConfig.args", InternalJson(entry.args),
+        errors.Invalid(path + ".pluginConfig.args", entry.args.Json(framework::JsonForm::kInternal),
                        "queueSort must be the same for all profiles");
       }
     }

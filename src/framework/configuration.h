@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,9 @@ struct PluginReference {
   std::string name;
   int32_t weight = 0;  // 0: not given.
 
+  static constexpr auto Fields() {
+    return std::array{Member<&PluginReference::name>("name"), Member<&PluginReference::weight>("weight")};
+  }
   bool operator==(const PluginReference&) const = default;
 };
 
@@ -29,6 +33,9 @@ struct PluginSet {
   std::vector<PluginReference> enabled;
   std::vector<PluginReference> disabled;  // The name "*" stands for all.
 
+  static constexpr auto Fields() {
+    return std::array{Member<&PluginSet::enabled>("enabled"), Member<&PluginSet::disabled>("disabled")};
+  }
   bool operator==(const PluginSet&) const = default;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Extension points: where plugins can be enabled, and which built-in plugin takes part in which.
+// Extension points: where plugins can be enabled.
 //
 // The points are numbered in the order in which a profile fills them, so that the first error found is upstream's.
 
@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
-#include <optional>
 #include <string_view>
 
 namespace berth::framework {
@@ -77,6 +76,10 @@ class PointSet {
   }
 
   constexpr void Add(ExtensionPoint point) { bits_ |= Bit(point); }
+  constexpr PointSet operator|(PointSet other) const {
+    other.bits_ |= bits_;
+    return other;
+  }
   constexpr bool Has(ExtensionPoint point) const { return (bits_ & Bit(point)) != 0; }
   constexpr bool operator==(const PointSet&) const = default;
 
@@ -85,52 +88,5 @@ class PointSet {
 
   uint32_t bits_ = 0;
 };
-
-struct BuiltInPlugin {
-  std::string_view name;
-  PointSet points;
-};
-
-namespace built_in {
-using enum ExtensionPoint;
-
-// Sorted by name.
-inline constexpr BuiltInPlugin kPlugins[] = {
-    {"DefaultBinder", {kBind}},
-    {"DefaultPreemption", {kPreEnqueue, kPostFilter, kPodGroupPostFilter}},
-    {"DeferredPodScheduling", {kPreFilter, kFilter, kPermit}},
-    {"DynamicResources",
-     {kPreEnqueue, kPreFilter, kFilter, kPostFilter, kPodGroupPostFilter, kScore, kReserve, kPreBind}},
-    {"GangScheduling", {kPreEnqueue, kPermit}},
-    {"ImageLocality", {kScore}},
-    {"InterPodAffinity", {kPreFilter, kFilter, kPreScore, kScore}},
-    {"NodeAffinity", {kPreFilter, kFilter, kPreScore, kScore}},
-    {"NodeDeclaredFeatures", {kPreFilter, kFilter}},
-    {"NodeName", {kPreFilter, kFilter}},
-    {"NodePorts", {kPreFilter, kFilter}},
-    {"NodeResourcesBalancedAllocation", {kPreScore, kScore}},
-    {"NodeResourcesFit", {kPreFilter, kFilter, kPreScore, kScore, kPlacementScore}},
-    {"NodeUnschedulable", {kPreFilter, kFilter}},
-    {"NodeVolumeLimits", {kPreFilter, kFilter}},
-    {"PodGroupPodsCount", {kPlacementScore}},
-    {"PodTopologySpread", {kPreFilter, kFilter, kPreScore, kScore}},
-    {"PrioritySort", {kQueueSort}},
-    {"SchedulingGates", {kPreEnqueue}},
-    {"TaintToleration", {kPreFilter, kFilter, kPreScore, kScore}},
-    {"TopologyPlacementGenerator", {kPlacementGenerate}},
-    {"VolumeBinding", {kPreFilter, kFilter, kPreScore, kScore, kReserve, kPreBind}},
-    {"VolumeRestrictions", {kPreFilter, kFilter}},
-    {"VolumeZone", {kPreFilter, kFilter}},
-};
-
-}  // namespace built_in
-
-// The points of the built-in plugin `name`; nothing for another name.
-constexpr std::optional<PointSet> BuiltInPluginPoints(std::string_view name) {
-  for (const BuiltInPlugin& plugin : built_in::kPlugins) {
-    if (plugin.name == name) return plugin.points;
-  }
-  return std::nullopt;
-}
 
 }  // namespace berth::framework

@@ -1,172 +1,159 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plugin arguments: what profiles[].pluginConfig[].args can say, one plain struct per plugin that takes arguments.
+// PluginArgs: the arguments of one plugin, of the type that the plugin describes as its `Args`.
 //
-// A default-constructed struct holds the defaults of kubescheduler.config.k8s.io/v1, except for defaults that depend on
-// feature gates (DynamicResourcesArgs, VolumeBindingArgs::shape), which config::Load fills in. Words such as the
-// scoring strategy's type are kept as written, because validation reports them; after config::Load they are one of the
-// constants.
+// A plugin that takes arguments has a plain struct `Args`, whose default-constructed value holds the defaults. The
+// struct tells its fields; decoding, writing and comparing follow from them. Its members, of which only Fields must be:
+//
+//   static constexpr auto Fields()                The fields: an array of `Member<&Args::x>("x")`.
+//   static constexpr std::string_view kKind       The kind in kubescheduler.config.k8s.io/v1, checked and written.
+//   static constexpr std::string_view kMissing    What the plugin says to no arguments, where that is special.
+//   static constexpr bool kCheckedWithProfile     Values are checked when the profile is built, and not before.
+//   void Decoded(api::Value written)              Called when all fields are read.
+//   void Complete(const FeatureGates& gates)      Fills in defaults that depend on gates or on other fields.
+//   void Validate(const ArgsCheck& check) const   Tells what is wrong with the values.
+//
+// Words that only some values are allowed for are kept as written, because validation reports them.
 
 #pragma once
 
-#include <cstdint>
-#include <optional>
+#include <any>
+#include <concepts>
 #include <string>
 #include <string_view>
-#include <variant>
+#include <utility>
 #include <vector>
 
-#include "api/pod.h"
-#include "base/time.h"
+#include "framework/args/args_writer.h"
+#include "framework/args/field_errors.h"
+#include "framework/args/strict_decoder.h"
+#include "framework/feature_gates.h"
 
 namespace berth::framework {
 
-struct DefaultPreemptionArgs {
-  int32_t min_candidate_nodes_percentage = 10;
-  int32_t min_candidate_nodes_absolute = 100;
+// Where a check of arguments stands, and where it reports.
+struct ArgsCheck {
+  const std::string& path;  // Of the arguments; may be empty.
+  const FeatureGates& gates;
+  FieldErrors& errors;
 
-  bool operator==(const DefaultPreemptionArgs&) const = default;
+  std::string At(std::string_view field) const { return api::ChildPath(path, field); }
 };
 
-struct DynamicResourcesArgs {
-  std::optional<Duration> filter_timeout;   // Absent or zero: no limit.
-  std::optional<Duration> binding_timeout;  // Absent: kDefaultBindingTimeout.
-
-  static constexpr Duration kDefaultFilterTimeout = Seconds(10);
-  static constexpr Duration kDefaultBindingTimeout = Seconds(600);
-
-  bool operator==(const DynamicResourcesArgs&) const = default;
-};
-
-struct InterPodAffinityArgs {
-  int32_t hard_pod_affinity_weight = 1;
-  bool ignore_preferred_terms_of_existing_pods = false;
-
-  bool operator==(const InterPodAffinityArgs&) const = default;
-};
-
-struct NodeAffinityArgs {
-  std::optional<api::NodeAffinity> added_affinity;
-  // What is wrong with the selectors of added_affinity, each as `.path: reason` below the args. Found while decoding,
-  // since the texts tell `values: []` from an absent list and the decoded form does not. Empty after config::Load.
-  std::vector<std::string> selector_errors;
-
-  bool operator==(const NodeAffinityArgs&) const = default;
-};
-
-struct ResourceSpec {
-  std::string name;
-  int64_t weight = 0;  // 0 becomes 1 when defaulted.
-
-  bool operator==(const ResourceSpec&) const = default;
-};
-
-struct UtilizationShapePoint {
-  int32_t utilization = 0;  // 0 to 100.
-  int32_t score = 0;        // 0 to 10.
-
-  bool operator==(const UtilizationShapePoint&) const = default;
-};
-
-struct NodeResourcesBalancedAllocationArgs {
-  std::vector<ResourceSpec> resources = {{"cpu", 1}, {"memory", 1}};
-
-  bool operator==(const NodeResourcesBalancedAllocationArgs&) const = default;
-};
-
-struct RequestedToCapacityRatioParam {
-  std::vector<UtilizationShapePoint> shape;
-
-  bool operator==(const RequestedToCapacityRatioParam&) const = default;
-};
-
-struct ScoringStrategy {
-  static constexpr std::string_view kLeastAllocated = "LeastAllocated";
-  static constexpr std::string_view kMostAllocated = "MostAllocated";
-  static constexpr std::string_view kRequestedToCapacityRatio = "RequestedToCapacityRatio";
-
-  std::string type = std::string(kLeastAllocated);
-  std::vector<ResourceSpec> resources = {{"cpu", 1}, {"memory", 1}};
-  std::optional<RequestedToCapacityRatioParam> requested_to_capacity_ratio;
-
-  bool operator==(const ScoringStrategy&) const = default;
-};
-
-struct NodeResourcesFitArgs {
-  std::vector<std::string> ignored_resources;
-  std::vector<std::string> ignored_resource_groups;
-  ScoringStrategy scoring_strategy;
-
-  bool operator==(const NodeResourcesFitArgs&) const = default;
-};
-
-struct PodTopologySpreadArgs {
-  static constexpr std::string_view kSystemDefaulting = "System";
-  static constexpr std::string_view kListDefaulting = "List";
-
-  std::vector<api::TopologySpreadConstraint> default_constraints;
-  std::string defaulting_type = std::string(kSystemDefaulting);
-
-  bool operator==(const PodTopologySpreadArgs&) const = default;
-};
-
-struct VolumeBindingArgs {
-  int64_t bind_timeout_seconds = 600;
-  std::vector<UtilizationShapePoint> shape;
-
-  bool operator==(const VolumeBindingArgs&) const = default;
-};
-
-// The arguments of plugins that only a legacy Policy can enable (plugins/legacy).
-
-struct NodeLabelArgs {
-  std::vector<std::string> present_labels;  // Filter: must be there.
-  std::vector<std::string> absent_labels;   // Filter: must not be there.
-  std::vector<std::string> present_labels_preference;
-  std::vector<std::string> absent_labels_preference;
-
-  bool operator==(const NodeLabelArgs&) const = default;
-};
-
-struct ServiceAffinityArgs {
-  std::vector<std::string> affinity_labels;                  // Filter.
-  std::vector<std::string> anti_affinity_labels_preference;  // Score.
-
-  bool operator==(const ServiceAffinityArgs&) const = default;
-};
-
-struct RequestedToCapacityRatioArgs {
-  std::vector<UtilizationShapePoint> shape;
-  std::vector<ResourceSpec> resources;
-
-  bool operator==(const RequestedToCapacityRatioArgs&) const = default;
-};
-
-// NodeResourcesLeastAllocated and NodeResourcesMostAllocated.
-struct ResourceAllocationArgs {
-  std::vector<ResourceSpec> resources = {{"cpu", 1}, {"memory", 1}};
-
-  bool operator==(const ResourceAllocationArgs&) const = default;
-};
-
-// EBSLimits, GCEPDLimits, AzureDiskLimits and CinderLimits.
-struct VolumeLimitArgs {
-  // How many volumes a node that does not say so can attach; absent: what the cloud is known for. KUBE_MAX_PD_VOLS.
-  std::optional<int32_t> max_pd_volumes;
-
-  bool operator==(const VolumeLimitArgs&) const = default;
-};
-
-// Arguments of a plugin whose argument type is not known here: their JSON text.
+// Arguments of a plugin that describes none: their JSON text.
 struct OpaqueArgs {
   std::string json;
 
   bool operator==(const OpaqueArgs&) const = default;
 };
 
-// The monostate stands for "no arguments".
-using PluginArgs = std::variant<std::monostate, DefaultPreemptionArgs, DynamicResourcesArgs, InterPodAffinityArgs,
-                                NodeAffinityArgs, NodeResourcesBalancedAllocationArgs, NodeResourcesFitArgs,
-                                PodTopologySpreadArgs, VolumeBindingArgs, NodeLabelArgs, ServiceAffinityArgs,
-                                RequestedToCapacityRatioArgs, ResourceAllocationArgs, VolumeLimitArgs, OpaqueArgs>;
+// What can be done with arguments of one type.
+struct ArgsType {
+  std::string_view kind;  // Empty: it has none.
+  std::string_view missing;
+  bool checked_with_profile = false;
+  std::any (*make)();
+  void (*decode)(StrictDecoder& decoder, api::Value value, std::any& out);
+  void (*complete)(std::any& args, const FeatureGates& gates);
+  void (*validate)(const std::any& args, const ArgsCheck& check);
+  void (*write)(ArgsWriter& writer, const std::any& args);
+  bool (*equal)(const std::any& a, const std::any& b);
+};
+
+// Of arguments whose fields are known, `kind` and `apiVersion` are read besides.
+template <class T>
+void DecodeArgs(StrictDecoder& decoder, api::Value value, T& out) {
+  std::vector<Field<T>> fields = {IgnoredString<T>("kind"), IgnoredString<T>("apiVersion")};
+  const auto own = T::Fields();
+  fields.insert(fields.end(), own.begin(), own.end());
+  decoder.Object<T>(value, out, fields);
+  if constexpr (requires { out.Decoded(value); }) out.Decoded(value);
+}
+
+// Writes `kind` and `apiVersion` in the API form.
+void WriteTypeMeta(ArgsWriter& writer, std::string_view kind);
+
+template <class T>
+constexpr ArgsType MakeArgsType() {
+  ArgsType type{};
+  if constexpr (requires { T::kKind; }) type.kind = T::kKind;
+  if constexpr (requires { T::kMissing; }) type.missing = T::kMissing;
+  if constexpr (requires { T::kCheckedWithProfile; }) type.checked_with_profile = T::kCheckedWithProfile;
+  type.make = []() -> std::any { return T(); };
+  type.decode = [](StrictDecoder& decoder, api::Value value, std::any& out) {
+    if constexpr (Described<T>) DecodeArgs(decoder, value, *std::any_cast<T>(&out));
+  };
+  type.complete = [](std::any& args, const FeatureGates& gates) {
+    if constexpr (requires(T& own) { own.Complete(gates); }) std::any_cast<T>(&args)->Complete(gates);
+  };
+  type.validate = [](const std::any& args, const ArgsCheck& check) {
+    if constexpr (requires(const T& own) { own.Validate(check); }) std::any_cast<T>(&args)->Validate(check);
+  };
+  type.write = [](ArgsWriter& writer, const std::any& any) {
+    const T& args = *std::any_cast<T>(&any);
+    if constexpr (Described<T>) {
+      writer.json().BeginObject();
+      if constexpr (requires { T::kKind; }) WriteTypeMeta(writer, T::kKind);
+      writer.Members(args);
+      writer.json().EndObject();
+    } else {
+      writer.json().Raw(args.json);
+    }
+  };
+  type.equal = [](const std::any& a, const std::any& b) { return *std::any_cast<T>(&a) == *std::any_cast<T>(&b); };
+  return type;
+}
+
+template <class T>
+inline constexpr ArgsType kArgsType = MakeArgsType<T>();
+
+class PluginArgs {
+ public:
+  PluginArgs() = default;  // None.
+  explicit PluginArgs(const ArgsType& type) : type_(&type), value_(type.make()) {}
+  template <class T>
+    requires(Described<T> || std::same_as<T, OpaqueArgs>)
+  PluginArgs(T args) : type_(&kArgsType<T>), value_(std::move(args)) {}
+
+  bool empty() const { return type_ == nullptr; }
+  // Null unless they are of this type.
+  template <class T>
+  T* As() {
+    return std::any_cast<T>(&value_);
+  }
+  template <class T>
+  const T* As() const {
+    return std::any_cast<T>(&value_);
+  }
+  // The defaults unless they are of this type.
+  template <class T>
+  T ValueOr() const {
+    const T* own = As<T>();
+    return own == nullptr ? T() : *own;
+  }
+
+  // REQUIRES: not empty.
+  void Decode(StrictDecoder& decoder, api::Value value) { type_->decode(decoder, value, value_); }
+  // These do nothing to no arguments.
+  void Complete(const FeatureGates& gates) {
+    if (!empty()) type_->complete(value_, gates);
+  }
+  void Validate(const ArgsCheck& check) const {
+    if (!empty()) type_->validate(value_, check);
+  }
+  bool checked_with_profile() const { return !empty() && type_->checked_with_profile; }
+
+  // Writes one value; no arguments are null.
+  void Write(ArgsWriter& writer) const { empty() ? void(writer.json().Null()) : type_->write(writer, value_); }
+  // The same as text.
+  std::string Json(JsonForm form = JsonForm::kApi) const;
+
+  friend bool operator==(const PluginArgs& a, const PluginArgs& b) {
+    return a.type_ == b.type_ && (a.empty() || a.type_->equal(a.value_, b.value_));
+  }
+
+ private:
+  const ArgsType* type_ = nullptr;
+  std::any value_;
+};
 
 }  // namespace berth::framework

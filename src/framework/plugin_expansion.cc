@@ -19,10 +19,10 @@ bool Contains(const std::vector<PluginReference>& references, std::string_view n
   return std::ranges::find(references, name, &PluginReference::name) != references.end();
 }
 
-Result<PointSet> PointsOf(const PluginPoints& points_of, const std::string& name, ExtensionPoint point) {
-  const std::optional<PointSet> points = points_of(name);
-  if (!points) return Invalid(fmt::format("{} {} does not exist", NamesOf(point).type, api::GoQuote(name)));
-  return *points;
+Result<PointSet> PointsOf(const Registry& registry, const std::string& name, ExtensionPoint point) {
+  const PluginRow* row = registry.Find(name);
+  if (row == nullptr) return Invalid(fmt::format("{} {} does not exist", NamesOf(point).type, api::GoQuote(name)));
+  return row->points;
 }
 
 std::unexpected<Error> RegisteredTwice(const std::string& name, ExtensionPoint point) {
@@ -31,11 +31,11 @@ std::unexpected<Error> RegisteredTwice(const std::string& name, ExtensionPoint p
 
 // The plugins listed for the point itself.
 Result<std::vector<ExpandedPlugin>> ListedPlugins(const Plugins& plugins, ExtensionPoint point,
-                                                  const PluginPoints& points_of) {
+                                                  const Registry& registry) {
   std::vector<ExpandedPlugin> listed;
   std::set<std::string_view> seen;
   for (const PluginReference& plugin : plugins[point].enabled) {
-    if (!BERTH_TRY(PointsOf(points_of, plugin.name, point)).Has(point)) {
+    if (!BERTH_TRY(PointsOf(registry, plugin.name, point)).Has(point)) {
       return Invalid(
           fmt::format("plugin {} does not extend {} plugin", api::GoQuote(plugin.name), NamesOf(point).type));
     }
@@ -47,14 +47,14 @@ Result<std::vector<ExpandedPlugin>> ListedPlugins(const Plugins& plugins, Extens
 
 // Merges the multiPoint plugins into the `listed` ones of a point.
 Result<std::vector<ExpandedPlugin>> WithMultiPoint(const Plugins& plugins, ExtensionPoint point,
-                                                   const PluginPoints& points_of, std::vector<ExpandedPlugin> listed) {
+                                                   const Registry& registry, std::vector<ExpandedPlugin> listed) {
   const std::vector<PluginReference>& disabled = plugins[point].disabled;
   if (Contains(disabled, "*")) return listed;
 
   std::vector<ExpandedPlugin> added;
   std::set<std::string_view> seen;
   for (const PluginReference& plugin : plugins.multi_point.enabled) {
-    if (!BERTH_TRY(PointsOf(points_of, plugin.name, point)).Has(point)) continue;
+    if (!BERTH_TRY(PointsOf(registry, plugin.name, point)).Has(point)) continue;
     if (Contains(disabled, plugin.name)) continue;
     const bool is_new = seen.insert(plugin.name).second;
     if (Contains(plugins[point].enabled, plugin.name)) continue;
@@ -70,14 +70,14 @@ Result<std::vector<ExpandedPlugin>> WithMultiPoint(const Plugins& plugins, Exten
 
 // Sets the weights of a scoring point: the point's own weight wins over that of multiPoint, 0 becomes 1. The total is
 // taken over all plugins that could score, also those disabled at the point.
-Result<void> SetWeights(const Plugins& plugins, ExtensionPoint point, const PluginPoints& points_of,
+Result<void> SetWeights(const Plugins& plugins, ExtensionPoint point, const Registry& registry,
                         std::vector<ExpandedPlugin>& expanded) {
   std::map<std::string_view, int32_t> weights;
   int64_t total = 0;
   for (const auto* references : {&plugins[point].enabled, &plugins.multi_point.enabled}) {
     for (const PluginReference& plugin : *references) {
-      const std::optional<PointSet> points = points_of(plugin.name);
-      if (!points || !points->Has(point)) continue;
+      const PluginRow* row = registry.Find(plugin.name);
+      if (row == nullptr || !row->points.Has(point)) continue;
       const int32_t weight = plugin.weight == 0 ? 1 : plugin.weight;
       if (!weights.try_emplace(plugin.name, weight).second) continue;
       // Upstream's check itself wraps round when negative weights came before, and then fails as well.
@@ -121,18 +121,18 @@ std::vector<std::string> EnabledPluginNames(const Plugins& plugins) {
 }
 
 Result<ExpandedPlugins> ExpandPlugins(const Plugins& plugins, std::string_view scheduler_name,
-                                      const PluginPoints& points_of) {
+                                      const Registry& registry) {
   ExpandedPlugins expanded;
   const auto at = [&](ExtensionPoint point) -> std::vector<ExpandedPlugin>& {
     return expanded.points[static_cast<size_t>(point)];
   };
-  for (const ExtensionPoint point : kExtensionPoints) at(point) = BERTH_TRY(ListedPlugins(plugins, point, points_of));
+  for (const ExtensionPoint point : kExtensionPoints) at(point) = BERTH_TRY(ListedPlugins(plugins, point, registry));
   for (const ExtensionPoint point : kExtensionPoints) {
-    at(point) = BERTH_TRY(WithMultiPoint(plugins, point, points_of, std::move(at(point))));
+    at(point) = BERTH_TRY(WithMultiPoint(plugins, point, registry, std::move(at(point))));
   }
   BERTH_CHECK_OK(CheckCounts(expanded, scheduler_name));
   for (const ExtensionPoint point : {ExtensionPoint::kScore, ExtensionPoint::kPlacementScore}) {
-    BERTH_CHECK_OK(SetWeights(plugins, point, points_of, at(point)));
+    BERTH_CHECK_OK(SetWeights(plugins, point, registry, at(point)));
   }
   return expanded;
 }

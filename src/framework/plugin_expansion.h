@@ -8,8 +8,6 @@
 #pragma once
 
 #include <array>
-#include <functional>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,11 +15,9 @@
 #include "base/result.h"
 #include "framework/configuration.h"
 #include "framework/extension_points.h"
+#include "framework/registry.h"
 
 namespace berth::framework {
-
-// Tells which points a plugin implements, or nothing for a name that does not exist.
-using PluginPoints = std::function<std::optional<PointSet>(std::string_view name)>;
 
 struct ExpandedPlugin {
   std::string name;
@@ -47,6 +43,6 @@ std::vector<std::string> EnabledPluginNames(const Plugins& plugins);
 // exactly one queueSort plugin, no bind plugin, several placementGenerate plugins, weights that could overflow the
 // total score.
 Result<ExpandedPlugins> ExpandPlugins(const Plugins& plugins, std::string_view scheduler_name,
-                                      const PluginPoints& points_of);
+                                      const Registry& registry);
 
 }  // namespace berth::framework

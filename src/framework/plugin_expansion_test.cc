@@ -22,7 +22,22 @@ Plugins WithMultiPoint(std::vector<PluginReference> more) {
   return plugins;
 }
 
-Result<ExpandedPlugins> Expand(const Plugins& plugins) { return ExpandPlugins(plugins, "s", BuiltInPluginPoints); }
+Result<ExpandedPlugins> Expand(const Plugins& plugins) {
+  Registry registry;
+  for (const auto& [name, points] : std::initializer_list<std::pair<std::string_view, PointSet>>{
+           {"DefaultBinder", {kBind}},
+           {"ImageLocality", {kScore}},
+           {"NodeAffinity", {kPreFilter, kFilter, kPreScore, kScore}},
+           {"NodeName", {kPreFilter, kFilter}},
+           {"NodePorts", {kPreFilter, kFilter}},
+           {"PrioritySort", {kQueueSort}},
+           {"TaintToleration", {kPreFilter, kFilter, kPreScore, kScore}},
+           {"VolumeBinding", {kPreFilter, kFilter, kPreScore, kScore, kReserve, kPreBind}},
+           {"VolumeZone", {kPreFilter, kFilter}}}) {
+    EXPECT_TRUE(registry.Add({.name = std::string(name), .points = points}));
+  }
+  return ExpandPlugins(plugins, "s", registry);
+}
 
 std::string ErrorOf(const Plugins& plugins) {
   const auto expanded = Expand(plugins);
@@ -100,12 +115,6 @@ TEST(PluginExpansion, ReportsWhatCannotBeBuilt) {
 
   EXPECT_EQ(ErrorOf(WithMultiPoint({{"ImageLocality", -1}, {"NodeAffinity"}})),
             "score plugins: total score of Score plugins could overflow");
-}
-
-TEST(ExtensionPoints, BuiltInPluginsAreKnownByName) {
-  EXPECT_TRUE(BuiltInPluginPoints("DefaultBinder")->Has(kBind));
-  EXPECT_FALSE(BuiltInPluginPoints("DefaultBinder")->Has(kFilter));
-  EXPECT_FALSE(BuiltInPluginPoints("NoSuchPlugin").has_value());
 }
 
 }  // namespace

@@ -11,28 +11,6 @@
 namespace berth::framework {
 namespace {
 
-// The points that a plugin object takes part in.
-PointSet PointsOf(const Plugin& plugin) {
-  using enum ExtensionPoint;
-  PointSet points;
-  const auto add = [&](const void* implemented, ExtensionPoint point) {
-    if (implemented != nullptr) points.Add(point);
-  };
-  add(dynamic_cast<const QueueSortPlugin*>(&plugin), kQueueSort);
-  add(dynamic_cast<const PreEnqueuePlugin*>(&plugin), kPreEnqueue);
-  add(dynamic_cast<const PreFilterPlugin*>(&plugin), kPreFilter);
-  add(dynamic_cast<const FilterPlugin*>(&plugin), kFilter);
-  add(dynamic_cast<const PostFilterPlugin*>(&plugin), kPostFilter);
-  add(dynamic_cast<const PreScorePlugin*>(&plugin), kPreScore);
-  add(dynamic_cast<const ScorePlugin*>(&plugin), kScore);
-  add(dynamic_cast<const ReservePlugin*>(&plugin), kReserve);
-  add(dynamic_cast<const PermitPlugin*>(&plugin), kPermit);
-  add(dynamic_cast<const PreBindPlugin*>(&plugin), kPreBind);
-  add(dynamic_cast<const BindPlugin*>(&plugin), kBind);
-  add(dynamic_cast<const PostBindPlugin*>(&plugin), kPostBind);
-  return points;
-}
-
 const PluginArgs& ArgsOf(const ProfileConfiguration& configuration, std::string_view name) {
   static const PluginArgs kNone;
   const auto it = std::ranges::find(configuration.plugin_config, name, &PluginConfig::name);
@@ -54,12 +32,10 @@ Result<std::unique_ptr<Profile>> Profile::Create(const ProfileConfiguration& con
   profile->run_all_filters_ = configuration.run_all_filters;
 
   for (const std::string& name : EnabledPluginNames(configuration.plugins)) {
-    const PluginFactory* factory = registry.Find(name);
-    if (factory == nullptr) {
-      return Invalid(BuiltInPluginPoints(name) ? fmt::format("plugin {} is not supported", name)
-                                               : fmt::format("plugin {} does not exist", name));
-    }
-    auto plugin = (*factory)(PluginContext{ArgsOf(configuration, name), gates, name});
+    const PluginRow* row = registry.Find(name);
+    if (row == nullptr) return Invalid(fmt::format("plugin {} does not exist", name));
+    if (!row->make) return Invalid(fmt::format("plugin {} is not supported", name));
+    auto plugin = row->make(PluginContext{ArgsOf(configuration, name), gates, name});
     if (!plugin)
       return Fail(plugin.error().code, fmt::format("initializing plugin \"{}\": {}", name, plugin.error().message));
     if (profile->plugins_.size() >= kNoPlugin) return Fail(Code::kLimit, "a profile can have at most 254 plugins");
@@ -67,12 +43,8 @@ Result<std::unique_ptr<Profile>> Profile::Create(const ProfileConfiguration& con
     profile->plugins_.push_back(*std::move(plugin));
   }
 
-  const ExpandedPlugins expanded = BERTH_TRY(ExpandPlugins(
-      configuration.plugins, configuration.scheduler_name, [&](std::string_view name) -> std::optional<PointSet> {
-        if (const auto points = BuiltInPluginPoints(name)) return points;
-        const Plugin* plugin = profile->Find(name);
-        return plugin == nullptr ? std::nullopt : std::optional(PointsOf(*plugin));
-      }));
+  const ExpandedPlugins expanded =
+      BERTH_TRY(ExpandPlugins(configuration.plugins, configuration.scheduler_name, registry));
   const auto fill = [&]<class Point>(ExtensionPoint at, std::vector<At<Point>>& list) {
     for (const ExpandedPlugin& entry : expanded[at]) {
       const Plugin* plugin = profile->Find(entry.name);

@@ -30,7 +30,8 @@ class LabelFilter : public Plugin, public FilterPlugin {
 
 class SortAndBind : public Plugin, public QueueSortPlugin, public BindPlugin {
  public:
-  std::string_view name() const override { return "SortAndBind"; }
+  static constexpr std::string_view kName = "SortAndBind";
+  std::string_view name() const override { return kName; }
   bool Less(const QueuedPod&, const QueuedPod&) const override { return false; }
   Status Bind(Cycle&, NodeSlot, Effects&) const override { return Status::Success(); }
 };
@@ -41,13 +42,12 @@ Result<std::unique_ptr<Plugin>> MakeFilter(const PluginContext& context) {
 
 std::unique_ptr<Profile> MakeProfile(const std::vector<std::string>& filters, bool run_all) {
   Registry registry;
-  EXPECT_TRUE(registry.Add("Soft", MakeFilter).has_value());
-  EXPECT_TRUE(registry.Add("Hard", MakeFilter).has_value());
-  EXPECT_TRUE(
-      registry
-          .Add("SortAndBind",
-               [](const PluginContext&) -> Result<std::unique_ptr<Plugin>> { return std::make_unique<SortAndBind>(); })
-          .has_value());
+  for (const char* name : {"Soft", "Hard"}) {
+    PluginRow row = RowOf<LabelFilter>(name, MakeFilter);
+    row.several = true;
+    EXPECT_TRUE(registry.Add(std::move(row)).has_value());
+  }
+  EXPECT_TRUE(registry.Add<SortAndBind>().has_value());
   ProfileConfiguration configuration;
   configuration.run_all_filters = run_all;
   configuration.plugins[ExtensionPoint::kQueueSort].enabled = {{"SortAndBind"}};

@@ -27,38 +27,71 @@
 namespace berth::plugins {
 namespace {
 
+using framework::DefaultUse;
+using framework::Gate;
+using framework::PluginRow;
+using framework::PointSet;
+using enum framework::ExtensionPoint;
+
+// A plugin that the default configuration enables. `more` are points of upstream's plugin that it has nothing to do at
+// yet.
 template <class P>
-void Add(framework::Registry& registry) {
-  const Result<void> added = registry.Add(P::kName, P::Create);
-  BERTH_ASSERT(added.has_value());
+PluginRow Default(DefaultUse use = {}, PointSet more = {}) {
+  PluginRow row = framework::RowOf<P>();
+  row.use = use;
+  row.points = row.points | more;
+  return row;
+}
+
+// One that Berth does not support yet.
+PluginRow Unsupported(std::string_view name, PointSet points, DefaultUse use) {
+  return {.name = std::string(name), .points = points, .use = use};
+}
+
+framework::Registry MakeBuiltIn() {
+  framework::Registry registry;
+  // In the order of the default configuration.
+  for (const PluginRow& row : {
+           Default<SchedulingGates>(),
+           Default<PrioritySort>(),
+           Default<NodeName>(),
+           Default<NodeUnschedulable>(),
+           Default<TaintToleration>({.weight = 3}),
+           Default<NodeAffinity>({.weight = 2}),
+           Default<NodePorts>(),
+           Unsupported("DeferredPodScheduling", {kPreFilter, kFilter, kPermit},
+                       {.gate = Gate::kInPlacePodVerticalScalingSchedulerPreemption}),
+           Default<NodeResourcesFit>({.weight = 1}, {kPlacementScore}),
+           Default<VolumeRestrictions>(),
+           Default<NodeVolumeLimits>(),
+           Default<VolumeBinding>(),
+           Default<VolumeZone>(),
+           Default<PodTopologySpread>({.weight = 2}),
+           Default<InterPodAffinity>({.weight = 2}),
+           // Freeing an idle claim is tried before pods are evicted.
+           Default<DynamicResources>({.weight = 2, .gate = Gate::kDynamicResourceAllocation}, {kPodGroupPostFilter}),
+           Default<DefaultPreemption>({}, {kPodGroupPostFilter}),
+           Default<NodeResourcesBalancedAllocation>({.weight = 1}),
+           Default<ImageLocality>({.weight = 1}),
+           Default<DefaultBinder>(),
+           Default<NodeDeclaredFeatures>({.gate = Gate::kNodeDeclaredFeatures}),
+           Default<GangScheduling>({.gate = Gate::kGenericWorkload}),
+           Unsupported("TopologyPlacementGenerator", {kPlacementGenerate},
+                       {.gate = Gate::kTopologyAwareWorkloadScheduling}),
+           Unsupported("PodGroupPodsCount", {kPlacementScore},
+                       {.weight = 1, .gate = Gate::kTopologyAwareWorkloadScheduling}),
+       }) {
+    const Result<void> added = registry.Add(row);
+    BERTH_ASSERT(added.has_value());
+  }
+  return registry;
 }
 
 }  // namespace
 
-framework::Registry BuiltIn() {
-  framework::Registry registry;
-  Add<SchedulingGates>(registry);
-  Add<PrioritySort>(registry);
-  Add<NodeName>(registry);
-  Add<NodeUnschedulable>(registry);
-  Add<TaintToleration>(registry);
-  Add<NodeAffinity>(registry);
-  Add<NodePorts>(registry);
-  Add<NodeResourcesFit>(registry);
-  Add<VolumeRestrictions>(registry);
-  Add<NodeVolumeLimits>(registry);
-  Add<VolumeBinding>(registry);
-  Add<VolumeZone>(registry);
-  Add<PodTopologySpread>(registry);
-  Add<InterPodAffinity>(registry);
-  Add<DynamicResources>(registry);
-  Add<DefaultPreemption>(registry);
-  Add<NodeResourcesBalancedAllocation>(registry);
-  Add<ImageLocality>(registry);
-  Add<DefaultBinder>(registry);
-  Add<NodeDeclaredFeatures>(registry);
-  Add<GangScheduling>(registry);
-  return registry;
+const framework::Registry& BuiltIn() {
+  static const framework::Registry kRegistry = MakeBuiltIn();
+  return kRegistry;
 }
 
 }  // namespace berth::plugins

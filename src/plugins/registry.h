@@ -7,7 +7,7 @@
 
 namespace berth::plugins {
 
-// A registry that holds every built-in plugin.
-framework::Registry BuiltIn();
+// Every built-in plugin, in the order of the default configuration.
+const framework::Registry& BuiltIn();
 
 }  // namespace berth::plugins

@@ -13,7 +13,7 @@ namespace berth::record {
 namespace {
 
 constexpr std::string_view kMagic = "BERTHLOG";
-constexpr uint32_t kVersion = 5;
+constexpr uint32_t kVersion = 6;
 constexpr size_t kNumberSize = 4;
 constexpr size_t kChunkSize = size_t{1} << 16;
 
@@ -89,7 +89,7 @@ void Writer::WriteFrame(std::string_view payload) {
   size_ += 2 * kNumberSize + payload.size();
 }
 
-Result<Reader> Reader::Open(std::istream& in, const framework::PluginPoints& points_of) {
+Result<Reader> Reader::Open(std::istream& in, const framework::Registry& registry) {
   Reader reader(in);
   const std::string start = ReadUpTo(in, kMagic.size() + kNumberSize);
   if (!start.starts_with(kMagic)) return FailAt(0, "this is not an input log");
@@ -101,7 +101,7 @@ Result<Reader> Reader::Open(std::istream& in, const framework::PluginPoints& poi
   const uint64_t begin = reader.offset_ = start.size();
   const std::optional<std::string> payload = BERTH_TRY(reader.ReadFrame());
   if (!payload) return FailAt(begin, "the log is cut off");
-  Result<Settings> settings = DecodeSettings(*payload, points_of);
+  Result<Settings> settings = DecodeSettings(*payload, registry);
   if (!settings) return FailAt(begin, settings.error().message);
   reader.settings_ = *std::move(settings);
   return reader;

@@ -64,9 +64,8 @@ struct Entry {
 
 class Reader {
  public:
-  // Reads the settings. `in` must be binary and outlive the reader; `points_of` as for config::Load.
-  static Result<Reader> Open(std::istream& in,
-                             const framework::PluginPoints& points_of = framework::BuiltInPluginPoints);
+  // Reads the settings. `in` must be binary and outlive the reader; `registry` as for config::Load.
+  static Result<Reader> Open(std::istream& in, const framework::Registry& registry = plugins::BuiltIn());
 
   const Settings& settings() const { return settings_; }
 

@@ -50,6 +50,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string bytes(reinterpret_cast<const char*>(data), size);
   berth::record::ReadLog(bytes);
   berth::record::ReadInput(bytes);
-  (void)berth::record::DecodeSettings(bytes, berth::framework::BuiltInPluginPoints);
+  (void)berth::record::DecodeSettings(bytes, berth::plugins::BuiltIn());
   return 0;
 }

@@ -131,7 +131,7 @@ TEST(InputLog, SettingsKeepAbsentPercentagesAndGatesAndLeaveKeysOut) {
   extender.tls_config.emplace().key_data = "secret";
 
   const std::string bytes = EncodeSettings(settings);
-  const Result<Settings> again = DecodeSettings(bytes, framework::BuiltInPluginPoints);
+  const Result<Settings> again = DecodeSettings(bytes, plugins::BuiltIn());
 
   ASSERT_TRUE(again.has_value()) << again.error().message;
   EXPECT_THAT(bytes, Not(HasSubstr("c2VjcmV0")));
@@ -163,7 +163,7 @@ TEST(InputLog, SettingsKeepWhatBecameOfAPolicy) {
     settings.configuration.pod_max_in_unschedulable = made->pod_max_in_unschedulable;
     settings.policy_release = release;
 
-    const Result<Settings> again = DecodeSettings(EncodeSettings(settings), framework::BuiltInPluginPoints);
+    const Result<Settings> again = DecodeSettings(EncodeSettings(settings), plugins::BuiltIn());
 
     ASSERT_TRUE(again.has_value()) << again.error().message;
     EXPECT_EQ(*again, settings);
@@ -217,11 +217,11 @@ TEST(InputLog, NothingMayFollowTheEnd) {
 
 TEST(InputLog, OtherFilesAndVersionsAreRefused) {
   std::string newer = SmallLog();
-  newer[8] = 6;
+  newer[8] = 7;
 
   EXPECT_EQ(ReadAll("").error, "offset 0: this is not an input log");
   EXPECT_EQ(ReadAll("apiVersion: v1\nkind: Pod\n").error, "offset 0: this is not an input log");
-  EXPECT_EQ(ReadAll(newer).error, "offset 8: the log has version 6, and only 5 is known");
+  EXPECT_EQ(ReadAll(newer).error, "offset 8: the log has version 7, and only 6 is known");
 }
 
 TEST(InputLog, DigestsTellEffectsApart) {

@@ -7,9 +7,8 @@
 
 namespace berth::record {
 
-Result<std::unique_ptr<Replay>> Replay::Open(std::istream& in, const framework::Registry& registry,
-                                             const framework::PluginPoints& points_of) {
-  Reader reader = BERTH_TRY(Reader::Open(in, points_of));
+Result<std::unique_ptr<Replay>> Replay::Open(std::istream& in, const framework::Registry& registry) {
+  Reader reader = BERTH_TRY(Reader::Open(in, registry));
   std::unique_ptr<scheduler::Core> core = BERTH_TRY(MakeCore(reader.settings(), registry));
   return std::unique_ptr<Replay>(new Replay(std::move(reader), std::move(core)));
 }

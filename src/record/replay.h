@@ -25,9 +25,7 @@ class Replay {
  public:
   // Reads the settings and makes the core. `in` must be binary and outlive the replay. Fails as Reader::Open and
   // Core::Create.
-  static Result<std::unique_ptr<Replay>> Open(
-      std::istream& in, const framework::Registry& registry,
-      const framework::PluginPoints& points_of = framework::BuiltInPluginPoints);
+  static Result<std::unique_ptr<Replay>> Open(std::istream& in, const framework::Registry& registry);
 
   // When the next input came; nothing at the end of the log. Fails as Reader::Next; nothing can be replayed after that.
   Result<std::optional<Time>> PeekTime();

@@ -5,12 +5,40 @@
 #include <vector>
 
 #include "base/url.h"
+#include "config/decode.h"
 #include "framework/chooser.h"
 #include "plugins/legacy/registry.h"
 #include "plugins/legacy/v116/registry.h"
-#include "record/profile_fields.h"
+#include "record/fields.h"
 
 namespace berth::record {
+
+// The profiles of a legacy Policy, which a configuration file cannot say, with the release whose policy they come from.
+struct LegacyProfiles {
+  config::PolicyCompat release = config::PolicyCompat::kV122;
+  std::vector<framework::ProfileConfiguration> profiles;
+};
+
+template <>
+inline constexpr config::PolicyCompat kLast<config::PolicyCompat> = config::PolicyCompat::kV122;
+
+BERTH_FIELDS(framework::PluginReference, name, weight)
+BERTH_FIELDS(framework::PluginSet, enabled, disabled)
+template <class Archive>
+void Fields(Archive& archive, Subject<Archive, framework::Plugins>& plugins) {
+  archive(plugins.multi_point);
+  for (auto& set : plugins.points) archive(set);
+}
+// Arguments are JSON, as in a file. Whoever reads them decodes them later.
+template <class Archive>
+void Fields(Archive& archive, Subject<Archive, framework::PluginConfig>& config) {
+  std::string args = config.args.Json();
+  archive(config.name, args);
+  if constexpr (Archive::kReads) config.args = framework::OpaqueArgs{std::move(args)};
+}
+BERTH_FIELDS(framework::ProfileConfiguration, scheduler_name, percentage, plugins, plugin_config, run_all_filters)
+BERTH_FIELDS(LegacyProfiles, release, profiles)
+
 namespace {
 
 // The settings in the form that is written.
@@ -55,6 +83,18 @@ void AddPluginsOf(config::PolicyCompat release, framework::Registry& registry) {
   }
 }
 
+// Gives arguments that were read as JSON the types of their plugins.
+Result<void> DecodeArgs(const framework::Registry& registry, framework::ProfileConfiguration& profile) {
+  for (framework::PluginConfig& entry : profile.plugin_config) {
+    const api::Document document = BERTH_TRY(api::ParseJson(entry.args.As<framework::OpaqueArgs>()->json));
+    std::vector<std::string> strict_errors;
+    entry.args = BERTH_TRY(
+        config::DecodeArgs(entry.name, document.root(), framework::SourceFormat::kJson, registry, strict_errors));
+    if (!strict_errors.empty()) return Invalid(strict_errors.front());
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<std::unique_ptr<scheduler::Core>> MakeCore(const Settings& settings, framework::Registry registry) {
@@ -86,7 +126,7 @@ std::string EncodeSettings(const Settings& settings) {
   return archive.Take();
 }
 
-Result<Settings> DecodeSettings(std::string_view bytes, const framework::PluginPoints& points_of) {
+Result<Settings> DecodeSettings(std::string_view bytes, const framework::Registry& registry) {
   Written written;
   Decoder archive(bytes);
   Walk(archive, written);
@@ -96,7 +136,7 @@ Result<Settings> DecodeSettings(std::string_view bytes, const framework::PluginP
   Settings settings;
   settings.gates = BERTH_TRY(
       framework::FeatureGates::Create(std::map<std::string, bool>(written.gates.begin(), written.gates.end())));
-  settings.configuration = BERTH_TRY(config::Load(written.configuration, settings.gates, points_of));
+  settings.configuration = BERTH_TRY(config::Load(written.configuration, settings.gates, registry));
   if (settings.configuration.profiles.size() != written.profile_percentages.size()) {
     return Invalid("the percentages are not those of the profiles");
   }
@@ -108,6 +148,11 @@ Result<Settings> DecodeSettings(std::string_view bytes, const framework::PluginP
   settings.configuration.extender_score_scale = written.extender_score_scale;
   if (written.legacy) {
     settings.policy_release = written.legacy->release;
+    framework::Registry with_legacy = registry;
+    AddPluginsOf(*settings.policy_release, with_legacy);
+    for (framework::ProfileConfiguration& profile : written.legacy->profiles) {
+      BERTH_CHECK_OK(DecodeArgs(with_legacy, profile));
+    }
     settings.configuration.profiles = std::move(written.legacy->profiles);
   }
   settings.seed = written.seed;

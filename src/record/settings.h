@@ -36,6 +36,6 @@ Result<std::unique_ptr<scheduler::Core>> MakeCore(const Settings& settings, fram
 // The settings as bytes. Private keys and passwords of extenders are left out.
 std::string EncodeSettings(const Settings& settings);
 // Fails if the bytes are not of that form, or name a gate, plugin or option that is not known here.
-Result<Settings> DecodeSettings(std::string_view bytes, const framework::PluginPoints& points_of);
+Result<Settings> DecodeSettings(std::string_view bytes, const framework::Registry& registry);
 
 }  // namespace berth::record

@@ -55,9 +55,10 @@ class ByNumber final : public framework::Plugin, public framework::FilterPlugin,
 struct SearchWorld {
   explicit SearchWorld(const ByNumber::Answers& answers) {
     framework::Registry registry = plugins::BuiltIn();
-    (void)registry.Add("ByNumber", [&](const framework::PluginContext&) -> Result<std::unique_ptr<framework::Plugin>> {
+    const auto make = [&](const framework::PluginContext&) -> Result<std::unique_ptr<framework::Plugin>> {
       return std::make_unique<ByNumber>(answers);
-    });
+    };
+    (void)registry.Add(framework::RowOf<ByNumber>("ByNumber", make));
     framework::ProfileConfiguration configuration;
     configuration.plugins.multi_point.enabled = {
         {"PrioritySort"}, {"DefaultBinder"}, {"NodeUnschedulable"}, {"ByNumber"}};

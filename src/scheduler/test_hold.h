@@ -5,8 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include <memory>
-
 #include "plugins/registry.h"
 
 namespace berth::scheduler {
@@ -14,7 +12,8 @@ namespace berth::scheduler {
 // Makes every pod of priority below 50 wait for 10 seconds, and turns down pods labelled forbidden.
 class Hold final : public framework::Plugin, public framework::PermitPlugin {
  public:
-  std::string_view name() const override { return "Hold"; }
+  static constexpr std::string_view kName = "Hold";
+  std::string_view name() const override { return kName; }
   framework::PermitResult Permit(framework::Cycle& cycle, framework::NodeSlot) const override {
     if (cycle.pod().labels().Has("forbidden")) return {framework::Status::Unschedulable("not today"), {}};
     if (cycle.pod().priority() >= 50) return {framework::Status::Success(), {}};
@@ -24,9 +23,7 @@ class Hold final : public framework::Plugin, public framework::PermitPlugin {
 
 inline framework::Registry WithHold() {
   framework::Registry registry = plugins::BuiltIn();
-  EXPECT_TRUE(registry.Add("Hold", [](const framework::PluginContext&) -> Result<std::unique_ptr<framework::Plugin>> {
-    return std::make_unique<Hold>();
-  }));
+  EXPECT_TRUE(registry.Add<Hold>());
   return registry;
 }
 

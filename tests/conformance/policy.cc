@@ -4,11 +4,11 @@
 #include <string>
 #include <utility>
 
-#include "config/args_writer.h"
 #include "config/policy/policy_v122.h"
 #include "conformance/kinds.h"
 #include "conformance/policy_record.h"
 #include "conformance/policy_v116.h"
+#include "plugins/inter_pod_affinity/inter_pod_affinity.h"
 
 namespace berth::conformance {
 namespace {
@@ -44,9 +44,7 @@ void WritePlugins(const framework::Plugins& plugins, JsonWriter& json) {
 
 // Arguments without the members that are newer than the release.
 void WriteArgs(const framework::PluginConfig& plugin, config::PolicyCompat compat, JsonWriter& json) {
-  JsonWriter written;
-  config::ArgsWriter(written, config::JsonForm::kApi).Write(plugin.args);
-  const Result<api::Document> document = api::ParseJson(written.Take());
+  const Result<api::Document> document = api::ParseJson(plugin.args.Json());
   std::set<std::string_view> newer = {"kind", "apiVersion"};
   if (compat == config::PolicyCompat::kV121) newer.insert("scoringStrategy");
   if (plugin.name == "VolumeBinding") newer.insert("shape");
@@ -114,7 +112,7 @@ void WriteConfiguration(const SchedulerConfiguration& configuration, config::Pol
   const framework::ProfileConfiguration& profile = configuration.profiles.front();
   json.Key("runAllFilters").Bool(profile.run_all_filters);
   for (const framework::PluginConfig& plugin : profile.plugin_config) {
-    const auto* affinity = std::get_if<framework::InterPodAffinityArgs>(&plugin.args);
+    const auto* affinity = plugin.args.As<plugins::InterPodAffinity::Args>();
     if (affinity != nullptr) json.Key("hardPodAffinityWeight").Int(affinity->hard_pod_affinity_weight);
   }
   json.Key("extenders").BeginArray();

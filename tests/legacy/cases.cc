@@ -15,7 +15,10 @@
 #include "api/decode_kinds.h"
 #include "framework/chooser.h"
 #include "framework/plugin.h"
+#include "plugins/legacy/node_label.h"
 #include "plugins/legacy/registry.h"
+#include "plugins/legacy/resource_allocation.h"
+#include "plugins/legacy/service_affinity.h"
 #include "vector_lines.h"
 
 namespace {
@@ -73,18 +76,21 @@ void Fill(api::Value root, cluster::Cluster& cluster) {
 framework::PluginArgs ArgsOf(const std::string& plugin, api::Value root) {
   if (plugin == "NodeLabel") {
     const api::Value args = root["nodeLabel"];
-    return framework::NodeLabelArgs{Strings(args["PresentLabels"]), Strings(args["AbsentLabels"]),
-                                    Strings(args["PresentLabelsPreference"]), Strings(args["AbsentLabelsPreference"])};
+    return plugins::legacy::NodeLabel::Args{Strings(args["PresentLabels"]), Strings(args["AbsentLabels"]),
+                                            Strings(args["PresentLabelsPreference"]),
+                                            Strings(args["AbsentLabelsPreference"])};
   }
   if (plugin == "ServiceAffinity") {
     const api::Value args = root["serviceAffinity"];
-    return framework::ServiceAffinityArgs{Strings(args["AffinityLabels"]),
-                                          Strings(args["AntiAffinityLabelsPreference"])};
+    return plugins::legacy::ServiceAffinity::Args{Strings(args["AffinityLabels"]),
+                                                  Strings(args["AntiAffinityLabelsPreference"])};
   }
   if (plugin == "RequestedToCapacityRatio") {
-    return framework::RequestedToCapacityRatioArgs{Shape(root["ratio"]["Shape"]), ResourceSpecs(root["resources"])};
+    return plugins::legacy::ResourceAllocation::RatioArgs{Shape(root["ratio"]["Shape"]),
+                                                          ResourceSpecs(root["resources"])};
   }
-  if (plugin.starts_with("NodeResources")) return framework::ResourceAllocationArgs{ResourceSpecs(root["resources"])};
+  if (plugin.starts_with("NodeResources"))
+    return plugins::legacy::ResourceAllocation::Args{ResourceSpecs(root["resources"])};
   return {};
 }
 
@@ -197,7 +203,7 @@ std::map<std::string, Answers> RunCase(api::Value root) {
                            "GCEPDLimits", "AzureDiskLimits", "CinderLimits", "NodeResourcesLeastAllocated",
                            "NodeResourcesMostAllocated", "RequestedToCapacityRatio"}) {
     const framework::PluginArgs args = ArgsOf(name, root);
-    const auto plugin = (*registry.Find(name))({args, gates});
+    const auto plugin = registry.Find(name)->make({args, gates});
     if (!plugin) {
       answers[name] = {{"error", plugin.error().message}};
       continue;

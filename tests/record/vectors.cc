@@ -38,7 +38,7 @@ bool ComesBack(const api::Object& object) {
 }
 
 bool ComesBack(const record::Settings& settings) {
-  const auto again = record::DecodeSettings(record::EncodeSettings(settings), berth::framework::BuiltInPluginPoints);
+  const auto again = record::DecodeSettings(record::EncodeSettings(settings), berth::plugins::BuiltIn());
   return again && *again == settings;
 }
 

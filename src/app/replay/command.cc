@@ -41,7 +41,7 @@ struct Options {
   bool explain = false;
   size_t top = 5;
   std::string output = "table";
-  const PluginSet* plugins = nullptr;
+  const framework::Registry* plugins = nullptr;
 };
 
 // NS/NAME or NS/NAME#ATTEMPT.
@@ -90,7 +90,7 @@ int Run(const Options& options) {
 
 }  // namespace
 
-void AddCommand(CLI::App& app, const PluginSet& plugins, int& exit_code) {
+void AddCommand(CLI::App& app, const framework::Registry& plugins, int& exit_code) {
   const auto options = std::make_shared<Options>();
   options->plugins = &plugins;
   CLI::App* command = app.add_subcommand("replay", std::string(kDescription));

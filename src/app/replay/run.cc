@@ -53,13 +53,12 @@ struct Source {
   std::unique_ptr<record::Replay> replay;  // Refers to the file.
 };
 
-Result<std::unique_ptr<Source>> Open(const std::string& path, const PluginSet& plugins) {
+Result<std::unique_ptr<Source>> Open(const std::string& path, const framework::Registry& plugins) {
   auto source = std::make_unique<Source>();
   errno = 0;
   source->file.open(path, std::ios::binary);
   if (!source->file) return Fail(Code::kNotFound, fmt::format("open {}: {}", path, client::SystemError(errno)));
-  Result<std::unique_ptr<record::Replay>> replay =
-      record::Replay::Open(source->file, plugins.registry(), plugins.points_of());
+  Result<std::unique_ptr<record::Replay>> replay = record::Replay::Open(source->file, plugins);
   if (!replay) return Fail(replay.error().code, fmt::format("{}: {}", path, replay.error().message));
   source->replay = *std::move(replay);
   return source;

@@ -8,21 +8,21 @@
 #include <optional>
 #include <string>
 
-#include "app/built_in_plugins.h"
 #include "app/simulate/explanation.h"
 #include "base/result.h"
 #include "base/time.h"
+#include "plugins/registry.h"
 
 namespace berth::replay {
 
 struct Request {
   std::string file;
-  const PluginSet* plugins = &app::BuiltInPlugins();  // That the recorded profiles may enable.
-  std::optional<Time> until;                          // Inputs after this time are not replayed.
-  std::string pod;                                    // "namespace/name" of a pod to stop at; empty: none.
-  size_t attempt = 0;                                 // Which of its attempts, from 1; 0: the last one.
-  bool explain = false;                               // The attempt of the pod.
-  size_t explain_limit = 5;                           // Nodes per list of the explanation.
+  const framework::Registry* plugins = &plugins::BuiltIn();  // That the recorded profiles may enable.
+  std::optional<Time> until;                                 // Inputs after this time are not replayed.
+  std::string pod;                                           // "namespace/name" of a pod to stop at; empty: none.
+  size_t attempt = 0;                                        // Which of its attempts, from 1; 0: the last one.
+  bool explain = false;                                      // The attempt of the pod.
+  size_t explain_limit = 5;                                  // Nodes per list of the explanation.
 };
 
 // One attempt to schedule a pod.

@@ -99,7 +99,7 @@ Result<void> WriteConfiguration(const Options& options) {
 
 // Everything after the arguments and the logging have been found to be fine.
 Result<int> Run(const FlagSet& flags, const FlagValues& values, const EffectiveVersion& version,
-                const GateSettings& gates, const PluginSet& plugins) {
+                const GateSettings& gates, const framework::Registry& plugins) {
   BERTH_CHECK_OK(ValidateFlags(values, version, gates));
   const Options options = BERTH_TRY(CompleteOptions(flags, values, version, gates, plugins));
   BERTH_CHECK_OK(CheckSurroundings(options));
@@ -122,7 +122,7 @@ Result<int> Run(const FlagSet& flags, const FlagValues& values, const EffectiveV
 
 }  // namespace
 
-int RunCommand(std::string_view program, std::span<const std::string> arguments, const PluginSet& plugins) {
+int RunCommand(std::string_view program, std::span<const std::string> arguments, const framework::Registry& plugins) {
   FlagValues values;
   FlagSet flags;
   DefineFlags(flags, values);

@@ -13,6 +13,6 @@ namespace berth::scheduler_app {
 
 // Runs it with the arguments after the command's name, and returns the exit code. `program` is what the usage text
 // calls it. REQUIRES: `plugins` outlives the call.
-int RunCommand(std::string_view program, std::span<const std::string> arguments, const PluginSet& plugins);
+int RunCommand(std::string_view program, std::span<const std::string> arguments, const framework::Registry& plugins);
 
 }  // namespace berth::scheduler_app

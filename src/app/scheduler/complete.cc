@@ -14,6 +14,7 @@
 #include "config/config.h"
 #include "config/decode.h"
 #include "config/legacy_configuration.h"
+#include "plugins/inter_pod_affinity/inter_pod_affinity.h"
 #include "telemetry/log.h"
 
 namespace berth::scheduler_app {
@@ -51,7 +52,7 @@ void ApplyLegacy(const FlagSet& flags, const LegacyFlags& given, SchedulerConfig
   if (flags.Changed("scheduler-name")) profile.scheduler_name = given.scheduler_name;
   if (!flags.Changed("hard-pod-affinity-symmetric-weight")) return;
   for (framework::PluginConfig& entry : profile.plugin_config) {
-    auto* args = std::get_if<framework::InterPodAffinityArgs>(&entry.args);
+    auto* args = entry.args.As<plugins::InterPodAffinity::Args>();
     if (args != nullptr) args->hard_pod_affinity_weight = given.hard_pod_affinity_weight;
   }
 }
@@ -69,8 +70,9 @@ void CompleteFromFlags(const FlagSet& flags, const FlagValues& values, Options& 
 
 // What v1.21 and v1.22 say about a file that has profiles where flags ask for a policy. v1.22 means any that is not the
 // one of a file without profiles; v1.21 only looks at plugins.
-Result<void> CheckNoProfiles(std::string_view file_text, config::PolicyCompat compat) {
-  const SchedulerConfiguration given = BERTH_TRY(config::DecodeConfiguration(file_text));
+Result<void> CheckNoProfiles(std::string_view file_text, config::PolicyCompat compat,
+                             const framework::Registry& plugins) {
+  const SchedulerConfiguration given = BERTH_TRY(config::DecodeConfiguration(file_text, plugins));
   framework::ProfileConfiguration none;
   none.scheduler_name = "default-scheduler";
   if (compat == config::PolicyCompat::kV121) {
@@ -85,9 +87,10 @@ Result<void> CheckNoProfiles(std::string_view file_text, config::PolicyCompat co
 }
 
 Result<void> CompleteFromFile(const FlagSet& flags, const FlagValues& values, std::string_view text, Options& options) {
-  options.configuration = BERTH_TRY(config::Load(
-      text, options.gates, options.plugins->points_of(),
-      [&](SchedulerConfiguration& configuration) { ApplyLeaderElection(flags, values.configuration, configuration); }));
+  options.configuration =
+      BERTH_TRY(config::Load(text, options.gates, *options.plugins, [&](SchedulerConfiguration& configuration) {
+        ApplyLeaderElection(flags, values.configuration, configuration);
+      }));
   LegacyAlgorithm& legacy = options.legacy;
   legacy.source = SourceOf(values.legacy);
   if (!legacy.in_force()) return {};
@@ -97,7 +100,7 @@ Result<void> CompleteFromFile(const FlagSet& flags, const FlagValues& values, st
     legacy.source = {};
     return {};
   }
-  BERTH_CHECK_OK(CheckNoProfiles(text, legacy.policy.compat));
+  BERTH_CHECK_OK(CheckNoProfiles(text, legacy.policy.compat, *options.plugins));
   legacy.policy.scheduler_name = options.configuration.profiles.front().scheduler_name;
   return {};
 }
@@ -179,7 +182,7 @@ LoggingOptions CompleteLogging(const FlagValues& values) {
 }
 
 Result<Options> CompleteOptions(const FlagSet& flags, const FlagValues& values, const EffectiveVersion& version,
-                                const GateSettings& gates, const PluginSet& plugins) {
+                                const GateSettings& gates, const framework::Registry& plugins) {
   Options options = values.options;
   options.plugins = &plugins;
   options.gates = gates.scheduler;

@@ -22,7 +22,7 @@ Result<void> ValidateFlags(const FlagValues& values, const EffectiveVersion& ver
 // only without it. A policy file or a provider is put in place of the profiles; a policy in a ConfigMap is not read
 // yet.
 Result<Options> CompleteOptions(const FlagSet& flags, const FlagValues& values, const EffectiveVersion& version,
-                                const GateSettings& gates, const PluginSet& plugins = app::BuiltInPlugins());
+                                const GateSettings& gates, const framework::Registry& plugins = plugins::BuiltIn());
 
 // What logging is to do, with the streams of the chosen format.
 LoggingOptions CompleteLogging(const FlagValues& values);

@@ -14,6 +14,8 @@
 #include "app/scheduler/options.h"
 #include "client/files.h"
 #include "config/policy/policy.h"
+#include "plugins/legacy/volume_count_limits.h"
+#include "plugins/volume_binding/volume_binding.h"
 #include "telemetry/log.h"
 
 namespace berth::scheduler_app {
@@ -49,7 +51,7 @@ void ApplyVolumeLimit(framework::ProfileConfiguration& profile) {
     if (std::ranges::find(kVolumeLimitPlugins, plugin.name) == std::end(kVolumeLimitPlugins)) continue;
     std::erase_if(profile.plugin_config,
                   [&](const framework::PluginConfig& entry) { return entry.name == plugin.name; });
-    profile.plugin_config.push_back({plugin.name, framework::VolumeLimitArgs{limit}});
+    profile.plugin_config.push_back({plugin.name, plugins::legacy::VolumeCountLimits::Args{limit}});
   }
   std::ranges::sort(profile.plugin_config, {}, &framework::PluginConfig::name);
 }
@@ -58,7 +60,7 @@ void ApplyRest(const LegacyAlgorithm& legacy, framework::ProfileConfiguration& p
   if (legacy.disable_preemption) profile.plugins[framework::ExtensionPoint::kPostFilter].enabled.clear();
   if (!legacy.bind_timeout_seconds) return;
   for (framework::PluginConfig& entry : profile.plugin_config) {
-    auto* args = std::get_if<framework::VolumeBindingArgs>(&entry.args);
+    auto* args = entry.args.As<plugins::VolumeBinding::Args>();
     if (args != nullptr) args->bind_timeout_seconds = *legacy.bind_timeout_seconds;
   }
 }

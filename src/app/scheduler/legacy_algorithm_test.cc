@@ -9,6 +9,8 @@
 #include <fstream>
 
 #include "app/scheduler/complete.h"
+#include "plugins/inter_pod_affinity/inter_pod_affinity.h"
+#include "plugins/legacy/volume_count_limits.h"
 
 namespace berth::scheduler_app {
 namespace {
@@ -120,7 +122,7 @@ TEST(LegacyAlgorithm, FlagsOfTheTimeWork) {
   const auto args =
       std::ranges::find(ProfileOf(options).plugin_config, "InterPodAffinity", &framework::PluginConfig::name);
   ASSERT_NE(args, ProfileOf(options).plugin_config.end());
-  EXPECT_EQ(std::get<framework::InterPodAffinityArgs>(args->args).hard_pod_affinity_weight, 9);
+  EXPECT_EQ(args->args.As<plugins::InterPodAffinity::Args>()->hard_pod_affinity_weight, 9);
 }
 
 TEST(LegacyAlgorithm, PolicyFileTakesThePlaceOfTheProfile) {
@@ -223,7 +225,7 @@ TEST(LegacyAlgorithm, EnvironmentLimitsVolumesOfPoliciesOnly) {
     const Options options = line.Completed({"--policy-config-file={policy}", "--policy-compat=" + compat});
     unsetenv("KUBE_MAX_PD_VOLS");
     for (const framework::PluginConfig& entry : ProfileOf(options).plugin_config) {
-      const auto* args = std::get_if<framework::VolumeLimitArgs>(&entry.args);
+      const auto* args = entry.args.As<plugins::legacy::VolumeCountLimits::Args>();
       if (args != nullptr) return args->max_pd_volumes.value_or(-1);
     }
     return -1;

@@ -13,11 +13,11 @@
 #include <utility>
 #include <vector>
 
-#include "app/built_in_plugins.h"
 #include "app/scheduler/legacy_algorithm.h"
 #include "base/time.h"
 #include "framework/configuration.h"
 #include "framework/feature_gates.h"
+#include "plugins/registry.h"
 #include "telemetry/process_metrics.h"
 
 namespace berth::scheduler_app {
@@ -128,8 +128,8 @@ struct FlagValue {
 };
 
 struct Options {
-  const PluginSet* plugins = &app::BuiltInPlugins();  // That profiles may enable.
-  framework::SchedulerConfiguration configuration;    // Complete: defaults, then the file, then flags.
+  const framework::Registry* plugins = &plugins::BuiltIn();  // That profiles may enable.
+  framework::SchedulerConfiguration configuration;           // Complete: defaults, then the file, then flags.
   framework::FeatureGates gates;
   std::map<std::string, bool> gate_overrides;     // As given, by name.
   std::vector<telemetry::FeatureState> features;  // Every gate of the emulated version.

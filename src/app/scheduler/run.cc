@@ -153,7 +153,7 @@ Result<void> Process::ConnectForServing(const std::string& kubeconfig, Server& s
 Result<void> Process::MakeScheduler() {
   record::Settings settings{options_.configuration, options_.gates, app::RandomNumber(), loop_.Now()};
   if (options_.legacy.in_force()) settings.policy_release = options_.legacy.policy.compat;
-  std::unique_ptr<scheduler::Core> core = BERTH_TRY(record::MakeCore(settings, options_.plugins->registry()));
+  std::unique_ptr<scheduler::Core> core = BERTH_TRY(record::MakeCore(settings, *options_.plugins));
   core->set_observer(&telemetry_.core_observer);
   extenders_ = BERTH_TRY(client::ExtenderCaller::Create(loop_, options_.configuration.extenders,
                                                         client::ClientEnvironment::OfProcess().proxies));

@@ -10,7 +10,7 @@
 #include "app/scheduler/go_values.h"
 #include "base/error_counts.h"
 #include "client/files.h"
-#include "config/field_errors.h"
+#include "framework/args/field_errors.h"
 
 namespace berth::scheduler_app {
 namespace {
@@ -36,14 +36,14 @@ bool IsMetricAndLabel(std::string_view text) {
 std::string JsonOf(const std::map<std::string, std::string>& map) {
   std::vector<std::string> members;
   for (const auto& [key, value] : map) {
-    members.push_back(fmt::format("{}:{}", config::JsonString(key), config::JsonString(value)));
+    members.push_back(fmt::format("{}:{}", framework::JsonString(key), framework::JsonString(value)));
   }
   return fmt::format("{{{}}}", fmt::join(members, ","));
 }
 
 std::string JsonOf(const std::vector<std::string>& list) {
   std::vector<std::string> items;
-  for (const std::string& item : list) items.push_back(config::JsonString(item));
+  for (const std::string& item : list) items.push_back(framework::JsonString(item));
   return fmt::format("[{}]", fmt::join(items, ","));
 }
 
@@ -53,12 +53,12 @@ std::string JsonOf(const MetricsOptions& metrics) {
     members.push_back(fmt::format("\"{}\":{}", name, json));
   };
   if (!metrics.show_hidden_for_version.empty()) {
-    add("showHiddenMetricsForVersion", config::JsonString(metrics.show_hidden_for_version));
+    add("showHiddenMetricsForVersion", framework::JsonString(metrics.show_hidden_for_version));
   }
   if (!metrics.disabled.empty()) add("disabledMetrics", JsonOf(metrics.disabled));
   if (!metrics.allow_labels.empty()) add("allowListMapping", JsonOf(metrics.allow_labels));
   if (!metrics.allow_labels_manifest.empty()) {
-    add("allowListMappingManifest", config::JsonString(metrics.allow_labels_manifest));
+    add("allowListMappingManifest", framework::JsonString(metrics.allow_labels_manifest));
   }
   return fmt::format("{{{}}}", fmt::join(members, ","));
 }

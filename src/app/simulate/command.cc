@@ -72,7 +72,7 @@ struct Options {
   std::string until;
   std::string plots;
   std::string record;
-  const PluginSet* plugins = nullptr;
+  const framework::Registry* plugins = nullptr;
 };
 
 Result<framework::FeatureGates> ParseGates(const std::vector<std::string>& pairs) {
@@ -92,10 +92,10 @@ Result<framework::FeatureGates> ParseGates(const std::vector<std::string>& pairs
 
 Result<framework::SchedulerConfiguration> LoadConfiguration(const std::string& path,
                                                             const framework::FeatureGates& gates,
-                                                            const PluginSet& plugins) {
+                                                            const framework::Registry& plugins) {
   if (path.empty()) return config::Default(gates);
   const std::string text = BERTH_TRY(client::ReadFile(path));
-  Result<framework::SchedulerConfiguration> loaded = config::Load(text, gates, plugins.points_of());
+  Result<framework::SchedulerConfiguration> loaded = config::Load(text, gates, plugins);
   if (!loaded) return Invalid(app::WithFile(path, loaded.error().message));
   if (!loaded->extenders.empty()) {
     constexpr std::string_view kWhy = "extenders are not supported by simulate: leave them out to see the rest";
@@ -237,7 +237,7 @@ int Run(const Options& options) {
 
 }  // namespace
 
-void AddCommand(CLI::App& app, const PluginSet& plugins, int& exit_code) {
+void AddCommand(CLI::App& app, const framework::Registry& plugins, int& exit_code) {
   const auto options = std::make_shared<Options>();
   options->plugins = &plugins;
   CLI::App* command = app.add_subcommand("simulate", std::string(kDescription));

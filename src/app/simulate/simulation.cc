@@ -23,7 +23,7 @@ Result<std::unique_ptr<Simulation>> Simulation::Create(const Settings& settings,
                                                        std::ostream* log) {
   const Time start = LatestTime(world);
   const record::Settings recorded{settings.configuration, settings.gates, settings.seed, start};
-  std::unique_ptr<scheduler::Core> core = BERTH_TRY(record::MakeCore(recorded, settings.plugins->registry()));
+  std::unique_ptr<scheduler::Core> core = BERTH_TRY(record::MakeCore(recorded, *settings.plugins));
   std::vector<TimelineEvent> events = std::exchange(timeline.events, {});
   std::vector<Arrivals> arrivals = std::exchange(timeline.arrivals, {});
   std::unique_ptr<Simulation> simulation(new Simulation(settings, std::move(core), std::move(timeline), start));

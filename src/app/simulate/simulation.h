@@ -16,7 +16,6 @@
 #include <string>
 #include <vector>
 
-#include "app/built_in_plugins.h"
 #include "app/simulate/timeline/agenda.h"
 #include "app/simulate/timeline/api_server.h"
 #include "app/simulate/timeline/pod_life.h"
@@ -24,6 +23,7 @@
 #include "base/random.h"
 #include "framework/configuration.h"
 #include "framework/feature_gates.h"
+#include "plugins/registry.h"
 #include "record/input_log.h"
 #include "scheduler/core.h"
 
@@ -32,7 +32,7 @@ namespace berth::simulate {
 struct Settings {
   framework::SchedulerConfiguration configuration;
   framework::FeatureGates gates;
-  const PluginSet* plugins = &app::BuiltInPlugins();  // That profiles may enable.
+  const framework::Registry* plugins = &plugins::BuiltIn();  // That profiles may enable.
   std::optional<uint64_t> seed;  // Absent: of nodes that are equally good the first by name is taken.
   bool explain = false;
   size_t explain_limit = 5;  // Nodes per list of an explanation.

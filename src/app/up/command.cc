@@ -46,7 +46,7 @@ std::string HostPattern(const std::string& text) {
 
 }  // namespace
 
-void AddCommand(CLI::App& app, const PluginSet& plugins, int& exit_code) {
+void AddCommand(CLI::App& app, const framework::Registry& plugins, int& exit_code) {
   const auto options = std::make_shared<Options>();
   options->plugins = &plugins;
   CLI::App* command = app.add_subcommand("up", std::string(kDescription));

@@ -10,6 +10,6 @@
 namespace berth::up {
 
 // Sets `exit_code` when the command was run.
-void AddCommand(CLI::App& app, const PluginSet& plugins, int& exit_code);
+void AddCommand(CLI::App& app, const framework::Registry& plugins, int& exit_code);
 
 }  // namespace berth::up

@@ -23,7 +23,7 @@ Result<scheduler_app::Options> ReadOptions(const Options& asked) {
     options.configuration = config::Default(options.gates);
   } else {
     const std::string text = BERTH_TRY(client::ReadFile(config_file));
-    Result<framework::SchedulerConfiguration> loaded = config::Load(text, options.gates, asked.plugins->points_of());
+    Result<framework::SchedulerConfiguration> loaded = config::Load(text, options.gates, *asked.plugins);
     if (!loaded) return Fail(loaded.error().code, config_file + ": " + loaded.error().message);
     options.configuration = std::move(*loaded);
   }
@@ -54,7 +54,7 @@ Result<std::unique_ptr<EmbeddedScheduler>> EmbeddedScheduler::Create(net::EventL
   scheduler_app::Options options = BERTH_TRY(ReadOptions(asked));
   record::Settings settings{options.configuration, options.gates, app::RandomNumber(), loop.Now()};
   if (options.legacy.in_force()) settings.policy_release = options.legacy.policy.compat;
-  std::unique_ptr<scheduler::Core> core = BERTH_TRY(record::MakeCore(settings, asked.plugins->registry()));
+  std::unique_ptr<scheduler::Core> core = BERTH_TRY(record::MakeCore(settings, *asked.plugins));
   std::unique_ptr<scheduler_app::Recording> recording;
   if (!asked.record_file.empty()) {
     recording = BERTH_TRY(scheduler_app::Recording::Create(asked.record_file, options.record_limit_bytes, settings));

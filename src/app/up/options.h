@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "app/built_in_plugins.h"
+#include "plugins/registry.h"
 
 namespace berth::up {
 
@@ -39,7 +39,7 @@ struct Options {
   bool runs_scheduler = true;
   bool runs_cluster = true;  // Nodes and controllers.
   bool is_quiet = false;
-  const PluginSet* plugins = &app::BuiltInPlugins();  // That profiles may enable.
+  const framework::Registry* plugins = &plugins::BuiltIn();  // That profiles may enable.
 };
 
 }  // namespace berth::up

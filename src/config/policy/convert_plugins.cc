@@ -6,15 +6,20 @@
 #include <utility>
 
 #include "config/defaults.h"
+#include "plugins/legacy/node_label.h"
+#include "plugins/legacy/resource_allocation.h"
+#include "plugins/node_affinity/node_affinity.h"
+#include "plugins/node_resources_fit/node_resources_fit.h"
+#include "plugins/registry.h"
 
 namespace berth::config {
 
 using framework::ExtensionPoint;
-using framework::NodeResourcesFitArgs;
 using framework::PluginConfig;
 using framework::PluginReference;
 using framework::ProfileConfiguration;
-using framework::ScoringStrategy;
+using plugins::ScoringStrategy;
+using NodeResourcesFitArgs = plugins::NodeResourcesFit::Args;
 
 namespace {
 
@@ -34,7 +39,7 @@ template <class T>
 std::optional<T> TakeArgs(ProfileConfiguration& profile, std::string_view plugin) {
   const auto it = std::ranges::find(profile.plugin_config, plugin, &PluginConfig::name);
   if (it == profile.plugin_config.end()) return std::nullopt;
-  std::optional<T> args = std::get<T>(std::move(it->args));
+  std::optional<T> args = std::move(*it->args.As<T>());
   profile.plugin_config.erase(it);
   return args;
 }
@@ -42,9 +47,9 @@ std::optional<T> TakeArgs(ProfileConfiguration& profile, std::string_view plugin
 template <class T>
 T& ArgsOf(ProfileConfiguration& profile, const std::string& plugin) {
   const auto it = std::ranges::find(profile.plugin_config, plugin, &PluginConfig::name);
-  if (it != profile.plugin_config.end()) return std::get<T>(it->args);
+  if (it != profile.plugin_config.end()) return *it->args.As<T>();
   profile.plugin_config.push_back({plugin, T()});
-  return std::get<T>(profile.plugin_config.back().args);
+  return *profile.plugin_config.back().args.As<T>();
 }
 
 // Puts NodeResourcesFit at the place where `plugin` scores.
@@ -55,7 +60,7 @@ void ScoreWithFit(ProfileConfiguration& profile, std::string_view plugin, Scorin
   ArgsOf<NodeResourcesFitArgs>(profile, "NodeResourcesFit").scoring_strategy = std::move(strategy);
 }
 
-ScoringStrategy StrategyOf(framework::RequestedToCapacityRatioArgs args, std::vector<ConversionNote>& notes) {
+ScoringStrategy StrategyOf(plugins::legacy::ResourceAllocation::RatioArgs args, std::vector<ConversionNote>& notes) {
   ScoringStrategy strategy;
   strategy.type = strategy.kRequestedToCapacityRatio;
   strategy.requested_to_capacity_ratio.emplace().shape = std::move(args.shape);
@@ -71,19 +76,20 @@ ScoringStrategy StrategyOf(framework::RequestedToCapacityRatioArgs args, std::ve
 }
 
 // Nodes must match one term, so all labels are in one.
-void RequireLabels(ProfileConfiguration& profile, const framework::NodeLabelArgs& args) {
+void RequireLabels(ProfileConfiguration& profile, const plugins::legacy::NodeLabel::Args& args) {
   api::NodeSelectorTerm term;
   for (const std::string& label : args.present_labels) term.match_expressions.push_back({label, "Exists", {}});
   for (const std::string& label : args.absent_labels) term.match_expressions.push_back({label, "DoesNotExist", {}});
   if (term.match_expressions.empty()) return;
   api::NodeAffinity affinity;
   affinity.required = api::NodeSelector{{std::move(term)}};
-  ArgsOf<framework::NodeAffinityArgs>(profile, "NodeAffinity").added_affinity = std::move(affinity);
+  ArgsOf<plugins::NodeAffinity::Args>(profile, "NodeAffinity").added_affinity = std::move(affinity);
 }
 
 // Puts NodeAffinity at the place where NodeLabel filters.
 void ReplaceNodeLabel(ProfileConfiguration& profile, std::vector<ConversionNote>& notes) {
-  const std::optional<framework::NodeLabelArgs> args = TakeArgs<framework::NodeLabelArgs>(profile, "NodeLabel");
+  const std::optional<plugins::legacy::NodeLabel::Args> args =
+      TakeArgs<plugins::legacy::NodeLabel::Args>(profile, "NodeLabel");
   if (!args) return;
   std::vector<PluginReference>& filters = EnabledAt(profile, ExtensionPoint::kFilter);
   const auto place = std::ranges::find(filters, "NodeLabel", &PluginReference::name);
@@ -111,10 +117,11 @@ void MakeWeightsPositive(ProfileConfiguration& profile, std::vector<ConversionNo
 // What loading fills in again: defaults, and the resources that extenders manage alone.
 void LeaveOutDefaults(ProfileConfiguration& profile, const framework::FeatureGates& gates) {
   for (PluginConfig& config : profile.plugin_config) {
-    if (auto* fit = std::get_if<NodeResourcesFitArgs>(&config.args)) fit->ignored_resources.clear();
+    if (auto* fit = config.args.As<NodeResourcesFitArgs>()) fit->ignored_resources.clear();
   }
-  std::erase_if(profile.plugin_config,
-                [&](const PluginConfig& config) { return config.args == DefaultArgs(config.name, gates); });
+  std::erase_if(profile.plugin_config, [&](const PluginConfig& config) {
+    return config.args == DefaultArgs(config.name, gates, plugins::BuiltIn());
+  });
 }
 
 }  // namespace
@@ -122,7 +129,7 @@ void LeaveOutDefaults(ProfileConfiguration& profile, const framework::FeatureGat
 void ReplaceLegacyPlugins(framework::SchedulerConfiguration& configuration, const framework::FeatureGates& gates,
                           std::vector<ConversionNote>& notes) {
   ProfileConfiguration& profile = configuration.profiles.front();
-  using framework::ResourceAllocationArgs;
+  using ResourceAllocationArgs = plugins::legacy::ResourceAllocation::Args;
   if (TakeArgs<ResourceAllocationArgs>(profile, "NodeResourcesLeastAllocated")) {
     ScoreWithFit(profile, "NodeResourcesLeastAllocated", ScoringStrategy());
   }
@@ -131,7 +138,7 @@ void ReplaceLegacyPlugins(framework::SchedulerConfiguration& configuration, cons
     packing.type = packing.kMostAllocated;
     ScoreWithFit(profile, "NodeResourcesMostAllocated", packing);
   }
-  if (auto ratio = TakeArgs<framework::RequestedToCapacityRatioArgs>(profile, "RequestedToCapacityRatio")) {
+  if (auto ratio = TakeArgs<plugins::legacy::ResourceAllocation::RatioArgs>(profile, "RequestedToCapacityRatio")) {
     ScoreWithFit(profile, "RequestedToCapacityRatio", StrategyOf(*std::move(ratio), notes));
   }
   ReplaceNodeLabel(profile, notes);

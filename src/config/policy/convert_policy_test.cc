@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "config/config.h"
+#include "plugins/node_affinity/node_affinity.h"
+#include "plugins/node_resources_fit/node_resources_fit.h"
 
 namespace berth::config {
 namespace {
@@ -28,7 +30,7 @@ framework::SchedulerConfiguration Reloaded(const ConvertedPolicy& converted) {
 template <class Args>
 Args ArgsIn(const framework::SchedulerConfiguration& configuration, std::string_view plugin) {
   for (const framework::PluginConfig& config : configuration.profiles.at(0).plugin_config) {
-    if (config.name == plugin) return std::get<Args>(config.args);
+    if (config.name == plugin) return *config.args.As<Args>();
   }
   ADD_FAILURE() << "no arguments of " << plugin;
   return {};
@@ -50,7 +52,7 @@ TEST(ConvertPolicy, ResourceScoringBecomesAStrategyOfNodeResourcesFit) {
   const auto loaded = Reloaded(*converted);
   const auto& scores = loaded.profiles.at(0).plugins[framework::ExtensionPoint::kScore].enabled;
   EXPECT_THAT(scores, ElementsAre(framework::PluginReference{"NodeResourcesFit", 4}));
-  const auto args = ArgsIn<framework::NodeResourcesFitArgs>(loaded, "NodeResourcesFit");
+  const auto args = ArgsIn<plugins::NodeResourcesFit::Args>(loaded, "NodeResourcesFit");
   EXPECT_EQ(args.scoring_strategy.type, "RequestedToCapacityRatio");
   EXPECT_THAT(args.scoring_strategy.resources, ElementsAre(framework::ResourceSpec{"cpu", 3}));
 }
@@ -62,7 +64,7 @@ TEST(ConvertPolicy, LabelsThatNodesMustHaveBecomeAnAddedAffinity) {
 
   ASSERT_TRUE(converted);
   EXPECT_TRUE(converted->notes.empty());
-  const auto args = ArgsIn<framework::NodeAffinityArgs>(Reloaded(*converted), "NodeAffinity");
+  const auto args = ArgsIn<plugins::NodeAffinity::Args>(Reloaded(*converted), "NodeAffinity");
   ASSERT_TRUE(args.added_affinity && args.added_affinity->required);
   EXPECT_THAT(
       args.added_affinity->required->terms.at(0).match_expressions,
@@ -82,7 +84,7 @@ TEST(ConvertPolicy, WhatHasNoEquivalentIsLeftOutWithANote) {
       Subjects(*converted),
       ElementsAre("predicate Zone", "predicate MaxEBSVolumeCount", "priority NodePreferAvoidPodsPriority",
                   "priority Ssd", "priority Racks", "priority LeastRequestedPriority", "alwaysCheckAllPredicates"));
-  const auto args = ArgsIn<framework::NodeResourcesFitArgs>(Reloaded(*converted), "NodeResourcesFit");
+  const auto args = ArgsIn<plugins::NodeResourcesFit::Args>(Reloaded(*converted), "NodeResourcesFit");
   EXPECT_EQ(args.scoring_strategy.type, "MostAllocated");
   EXPECT_THAT(ToYaml(*converted), HasSubstr("# - no equivalent: predicate Zone: "));
 }
@@ -95,7 +97,7 @@ TEST(ConvertPolicy, OfV116OnlyWhatWasEvaluatedIsConverted) {
 
   ASSERT_TRUE(converted);
   EXPECT_EQ(Subjects(*converted).at(0), "predicate Own");
-  const auto args = ArgsIn<framework::NodeAffinityArgs>(Reloaded(*converted), "NodeAffinity");
+  const auto args = ArgsIn<plugins::NodeAffinity::Args>(Reloaded(*converted), "NodeAffinity");
   EXPECT_THAT(args.added_affinity->required->terms.at(0).match_expressions,
               ElementsAre(api::SelectorRequirement{"b", "Exists", {}}));
 }
@@ -107,7 +109,7 @@ TEST(ConvertPolicy, ExtendersKeepWhatTheyManageAndTheFileSaysItOnce) {
   ASSERT_TRUE(converted);
   const std::string yaml = ToYaml(*converted);
   EXPECT_EQ(yaml.find("ignoredResources"), std::string::npos);
-  EXPECT_THAT(ArgsIn<framework::NodeResourcesFitArgs>(Reloaded(*converted), "NodeResourcesFit").ignored_resources,
+  EXPECT_THAT(ArgsIn<plugins::NodeResourcesFit::Args>(Reloaded(*converted), "NodeResourcesFit").ignored_resources,
               ElementsAre("example.com/gpu"));
 }
 

@@ -5,6 +5,7 @@
 
 #include "config/policy/policy_v116.h"
 #include "config/policy/policy_v122.h"
+#include "plugins/registry.h"
 
 namespace berth::config {
 
@@ -22,8 +23,8 @@ void EnableOnce(framework::Plugins& plugins, ExtensionPoint point, const std::st
 // A plugin that works at `point` gets to prepare itself at `before`, if it can.
 void EnableBefore(framework::Plugins& plugins, ExtensionPoint point, ExtensionPoint before) {
   for (const PluginReference& plugin : plugins[point].enabled) {
-    const auto points = framework::BuiltInPluginPoints(plugin.name);
-    if (points && points->Has(before)) EnableOnce(plugins, before, plugin.name);
+    const framework::PluginRow* row = plugins::BuiltIn().Find(plugin.name);
+    if (row != nullptr && row->points.Has(before)) EnableOnce(plugins, before, plugin.name);
   }
 }
 

@@ -5,6 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "plugins/inter_pod_affinity/inter_pod_affinity.h"
+#include "plugins/legacy/volume_count_limits.h"
+
 namespace berth::config {
 namespace {
 
@@ -45,8 +48,8 @@ TEST(FromPolicy, TakesNameAndVolumeLimitFromItsOptions) {
   ASSERT_TRUE(configuration);
   const framework::ProfileConfiguration& profile = configuration->profiles.at(0);
   EXPECT_EQ(profile.scheduler_name, "mine");
-  EXPECT_THAT(profile.plugin_config,
-              Contains(framework::PluginConfig{"EBSLimits", framework::VolumeLimitArgs{.max_pd_volumes = 7}}));
+  EXPECT_THAT(profile.plugin_config, Contains(framework::PluginConfig{
+                                         "EBSLimits", plugins::legacy::VolumeCountLimits::Args{.max_pd_volumes = 7}}));
 }
 
 TEST(FromPolicy, ExtendersAreCheckedOneByOneAndCalledInOrder) {
@@ -90,7 +93,7 @@ TEST(FromProvider, PacksForTheAutoscalerAndHeedsTheSymmetricWeight) {
   ASSERT_TRUE(configuration);
   EXPECT_THAT(NamesAt(*configuration, ExtensionPoint::kScore), Contains("NodeResourcesMostAllocated"));
   EXPECT_THAT(configuration->profiles[0].plugin_config,
-              Contains(framework::PluginConfig{"InterPodAffinity", framework::InterPodAffinityArgs{9, false}}));
+              Contains(framework::PluginConfig{"InterPodAffinity", plugins::InterPodAffinity::Args{9, false}}));
   EXPECT_EQ(FromProvider("x", options, framework::FeatureGates()).error().message,
             "couldn't create scheduler using provider \"x\": algorithm provider \"x\" is not registered");
 }

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "framework/args/resource_spec.h"
 #include "framework/configuration.h"
 
 namespace berth::config {

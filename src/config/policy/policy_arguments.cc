@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 
 #include "config/defaults.h"
-#include "config/policy/policy_validation.h"
+#include "plugins/inter_pod_affinity/inter_pod_affinity.h"
+#include "plugins/legacy/volume_count_limits.h"
+#include "plugins/pod_topology_spread/pod_topology_spread.h"
+#include "plugins/registry.h"
 
 namespace berth::config {
 
@@ -32,9 +35,12 @@ Result<T> ArgsOrDefault(const std::optional<T>& args, std::string_view plugin, P
 }
 
 template <class T>
-Result<PluginArgs> CheckedArgs(const std::optional<T>& given, std::string_view plugin, PolicyCompat compat) {
+Result<PluginArgs> CheckedArgs(const std::optional<T>& given, std::string_view plugin, PolicyCompat compat,
+                               const framework::FeatureGates& gates) {
   const T args = BERTH_TRY(ArgsOrDefault(given, plugin, compat));
-  if (std::optional<Error> error = ValidateLegacyArgs(args).Join()) return std::unexpected(std::move(*error));
+  framework::FieldErrors errors;
+  args.Validate({"", gates, errors});
+  if (std::optional<Error> error = errors.Join()) return std::unexpected(std::move(*error));
   return PluginArgs(args);
 }
 
@@ -53,7 +59,7 @@ void PolicyArguments::Add(const ServiceAffinityArgument& argument) {
 }
 
 void PolicyArguments::Add(const LabelsPresenceArgument& argument) {
-  framework::NodeLabelArgs& args = Made(node_label);
+  plugins::legacy::NodeLabel::Args& args = Made(node_label);
   Append(argument.presence ? args.present_labels : args.absent_labels, argument.labels);
 }
 
@@ -62,12 +68,12 @@ void PolicyArguments::Add(const ServiceAntiAffinityArgument& argument) {
 }
 
 void PolicyArguments::Add(const LabelPreferenceArgument& argument) {
-  framework::NodeLabelArgs& args = Made(node_label);
+  plugins::legacy::NodeLabel::Args& args = Made(node_label);
   (argument.presence ? args.present_labels_preference : args.absent_labels_preference).push_back(argument.label);
 }
 
 void PolicyArguments::Set(const RequestedToCapacityRatioArgument& argument) {
-  framework::RequestedToCapacityRatioArgs& args = requested_to_capacity_ratio.emplace();
+  plugins::legacy::ResourceAllocation::RatioArgs& args = requested_to_capacity_ratio.emplace();
   for (const PolicyShapePoint& point : argument.shape) {
     args.shape.push_back({static_cast<int32_t>(point.utilization), static_cast<int32_t>(point.score)});
   }
@@ -89,18 +95,18 @@ Result<int32_t> PolicyArguments::WeightOf(std::string_view plugin, int64_t weigh
 
 Result<PluginArgs> PolicyArguments::ArgsOf(std::string_view plugin, PolicyCompat compat,
                                            const framework::FeatureGates& gates) const {
-  if (plugin == "NodeLabel") return CheckedArgs(node_label, plugin, compat);
-  if (plugin == "RequestedToCapacityRatio") return CheckedArgs(requested_to_capacity_ratio, plugin, compat);
+  if (plugin == "NodeLabel") return CheckedArgs(node_label, plugin, compat, gates);
+  if (plugin == "RequestedToCapacityRatio") return CheckedArgs(requested_to_capacity_ratio, plugin, compat, gates);
   if (plugin == "ServiceAffinity") return BERTH_TRY(ArgsOrDefault(service_affinity, plugin, compat));
   if (plugin == "NodeResourcesLeastAllocated" || plugin == "NodeResourcesMostAllocated") {
-    return framework::ResourceAllocationArgs();
+    return plugins::legacy::ResourceAllocation::Args();
   }
-  if (max_pd_volumes && IsCloudLimit(plugin)) return framework::VolumeLimitArgs{max_pd_volumes};
-  PluginArgs args = DefaultArgs(plugin, gates);
-  if (auto* affinity = std::get_if<framework::InterPodAffinityArgs>(&args)) {
+  if (max_pd_volumes && IsCloudLimit(plugin)) return plugins::legacy::VolumeCountLimits::Args{max_pd_volumes};
+  PluginArgs args = DefaultArgs(plugin, gates, plugins::BuiltIn());
+  if (auto* affinity = args.As<plugins::InterPodAffinity::Args>()) {
     affinity->hard_pod_affinity_weight = hard_pod_affinity_weight;
   }
-  if (auto* spread = std::get_if<framework::PodTopologySpreadArgs>(&args); spread != nullptr && !spreads_by_default) {
+  if (auto* spread = args.As<plugins::PodTopologySpread::Args>(); spread != nullptr && !spreads_by_default) {
     spread->defaulting_type = spread->kListDefaulting;
   }
   return args;

@@ -13,13 +13,16 @@
 #include "config/policy/policy.h"
 #include "framework/feature_gates.h"
 #include "framework/plugin_args.h"
+#include "plugins/legacy/node_label.h"
+#include "plugins/legacy/resource_allocation.h"
+#include "plugins/legacy/service_affinity.h"
 
 namespace berth::config {
 
 struct PolicyArguments {
-  std::optional<framework::NodeLabelArgs> node_label;
-  std::optional<framework::ServiceAffinityArgs> service_affinity;
-  std::optional<framework::RequestedToCapacityRatioArgs> requested_to_capacity_ratio;
+  std::optional<plugins::legacy::NodeLabel::Args> node_label;
+  std::optional<plugins::legacy::ServiceAffinity::Args> service_affinity;
+  std::optional<plugins::legacy::ResourceAllocation::RatioArgs> requested_to_capacity_ratio;
   int32_t hard_pod_affinity_weight = 1;
   std::optional<int32_t> max_pd_volumes;
   bool spreads_by_default = true;  // PodTopologySpread has the system's default constraints.

@@ -10,6 +10,8 @@ namespace berth::config {
 using framework::ExtenderConfiguration;
 using framework::ExtenderManagedResource;
 using framework::ExtenderTlsConfig;
+using framework::Into;
+using framework::ReadingOrder;
 
 namespace {
 
@@ -37,10 +39,14 @@ void DecodeExtenderObject(StrictDecoder& decoder, api::Value value, T& out, cons
 
 void ReadTls(StrictDecoder& decoder, api::Value value, ExtenderConfiguration& out) {
   static constexpr Field<ExtenderTlsConfig> kFields[] = {
-      Into<&ExtenderTlsConfig::insecure>("insecure"),    Into<&ExtenderTlsConfig::server_name>("serverName"),
-      Into<&ExtenderTlsConfig::cert_file>("certFile"),   Into<&ExtenderTlsConfig::key_file>("keyFile"),
-      Into<&ExtenderTlsConfig::ca_file>("caFile"),       Base64Into<&ExtenderTlsConfig::cert_data>("certData"),
-      Base64Into<&ExtenderTlsConfig::key_data>("keyData"), Base64Into<&ExtenderTlsConfig::ca_data>("caData"),
+      Into<&ExtenderTlsConfig::insecure>("insecure"),
+      Into<&ExtenderTlsConfig::server_name>("serverName"),
+      Into<&ExtenderTlsConfig::cert_file>("certFile"),
+      Into<&ExtenderTlsConfig::key_file>("keyFile"),
+      Into<&ExtenderTlsConfig::ca_file>("caFile"),
+      framework::Base64Into<&ExtenderTlsConfig::cert_data>("certData"),
+      framework::Base64Into<&ExtenderTlsConfig::key_data>("keyData"),
+      framework::Base64Into<&ExtenderTlsConfig::ca_data>("caData"),
   };
   if (value.is_null()) return out.tls_config.reset();
   if (!out.tls_config) out.tls_config.emplace();

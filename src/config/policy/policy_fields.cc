@@ -4,6 +4,10 @@
 #include <utility>
 
 namespace berth::config {
+
+using framework::IgnoredString;
+using framework::Into;
+
 namespace {
 
 // The document with the parts that are not stored as they are read.

@@ -12,11 +12,15 @@
 #include <string_view>
 
 #include "config/policy/policy.h"
-#include "config/strict_decoder.h"
+#include "framework/args/strict_decoder.h"
 
 namespace berth::config {
 
 enum class PolicySpelling : uint8_t { kV1, kInternal };
+
+using framework::Field;
+using framework::SourceFormat;
+using framework::StrictDecoder;
 
 class PolicyDecoder : public StrictDecoder {
  public:

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "framework/plugin_expansion.h"
+#include "plugins/node_resources_fit/node_resources_fit.h"
 
 namespace berth::config {
 
@@ -106,8 +107,8 @@ Result<framework::SchedulerConfiguration> ProfileBuilder::Build(const PolicyArgu
     if (!args) {
       return Invalid(fmt::format("{}initializing plugin \"{}\": {}", while_creating, plugin, args.error().message));
     }
-    if (auto* fit = std::get_if<framework::NodeResourcesFitArgs>(&*args)) fit->ignored_resources = ignored;
-    if (std::holds_alternative<std::monostate>(*args)) continue;
+    if (auto* fit = args->As<plugins::NodeResourcesFit::Args>()) fit->ignored_resources = ignored;
+    if (args->empty()) continue;
     profile_.plugin_config.push_back({plugin, *std::move(args)});
   }
   profile_.scheduler_name = options.scheduler_name;

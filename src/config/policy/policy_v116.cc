@@ -8,10 +8,14 @@
 
 #include "config/policy/policy_algorithm_v116.h"
 #include "config/policy/policy_profile.h"
+#include "plugins/inter_pod_affinity/inter_pod_affinity.h"
+#include "plugins/legacy/volume_count_limits.h"
+#include "plugins/node_resources_fit/node_resources_fit.h"
 
 namespace berth::config {
 namespace {
 
+namespace legacy = plugins::legacy;
 using framework::ExtensionPoint;
 using framework::PluginArgs;
 using framework::ProfileConfiguration;
@@ -38,26 +42,26 @@ PluginOfEntry PluginOf(const PolicyPredicate& predicate, const AlgorithmV116& al
   const std::string& name = predicate.name;
   if (!predicate.argument) {
     if (name == "GeneralPredicates" || name == "PodFitsResources") {
-      framework::NodeResourcesFitArgs args;
+      plugins::NodeResourcesFit::Args args;
       args.ignored_resources = IgnoredByScheduler(algorithm.extenders);
       return {name, std::move(args)};
     }
-    if (CountsDisks(name)) return {name, framework::VolumeLimitArgs{options.max_pd_volumes}};
+    if (CountsDisks(name)) return {name, legacy::VolumeCountLimits::Args{options.max_pd_volumes}};
     return {name, {}};
   }
   if (predicate.argument->service_affinity) {
-    framework::ServiceAffinityArgs args;
+    legacy::ServiceAffinity::Args args;
     args.affinity_labels = predicate.argument->service_affinity->labels;
     return {InstanceOf("CheckServiceAffinity", name), std::move(args)};
   }
   const LabelsPresenceArgument& labels = *predicate.argument->labels_presence;
-  framework::NodeLabelArgs args;
+  legacy::NodeLabel::Args args;
   (labels.presence ? args.present_labels : args.absent_labels) = labels.labels;
   return {InstanceOf("CheckNodeLabelPresence", name), std::move(args)};
 }
 
-framework::RequestedToCapacityRatioArgs RatioArgs(const RequestedToCapacityRatioArgument& argument) {
-  framework::RequestedToCapacityRatioArgs args;
+legacy::ResourceAllocation::RatioArgs RatioArgs(const RequestedToCapacityRatioArgument& argument) {
+  legacy::ResourceAllocation::RatioArgs args;
   for (const auto& [utilization, score] : argument.shape) {
     args.shape.push_back({static_cast<int32_t>(utilization), static_cast<int32_t>(score)});
   }
@@ -77,19 +81,19 @@ PluginOfEntry PluginOf(const PolicyPriority& priority, const AlgorithmV116& algo
   const std::string& name = priority.name;
   if (!priority.argument) {
     if (name == "InterPodAffinityPriority") {
-      framework::InterPodAffinityArgs args;
+      plugins::InterPodAffinity::Args args;
       args.hard_pod_affinity_weight = algorithm.hard_pod_affinity_weight;
       return {name, args};
     }
     return {name, {}};
   }
   if (priority.argument->service_anti_affinity) {
-    framework::ServiceAffinityArgs args;
+    legacy::ServiceAffinity::Args args;
     args.anti_affinity_labels_preference = {priority.argument->service_anti_affinity->label};
     return {InstanceOf("ServiceAntiAffinityPriority", name), std::move(args)};
   }
   if (priority.argument->label_preference) {
-    framework::NodeLabelArgs args;
+    legacy::NodeLabel::Args args;
     const auto& [label, presence] = *priority.argument->label_preference;
     (presence ? args.present_labels_preference : args.absent_labels_preference) = {label};
     return {InstanceOf("NodeLabelPriority", name), std::move(args)};
@@ -158,7 +162,7 @@ class ProfileOfV116 {
     for (const ExtensionPoint point : points) profile_.plugins[point].enabled.push_back({plugin, weight});
   }
   void AddArgs(PluginOfEntry plugin) {
-    if (std::holds_alternative<std::monostate>(plugin.args)) return;
+    if (plugin.args.empty()) return;
     profile_.plugin_config.push_back({std::move(plugin.name), std::move(plugin.args)});
   }
 

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "config/policy/policy_algorithm_v116.h"
+#include "plugins/legacy/resource_allocation.h"
 
 namespace berth::config {
 namespace {
@@ -91,7 +92,7 @@ TEST(PolicyV116, PrioritiesWithArgumentsKeepTheirNames) {
   const auto& config = configuration->profiles[0].plugin_config;
   const auto ratio = std::ranges::find(config, "RequestedToCapacityRatioPriority", &framework::PluginConfig::name);
   ASSERT_NE(ratio, config.end());
-  EXPECT_THAT(std::get<framework::RequestedToCapacityRatioArgs>(ratio->args).resources,
+  EXPECT_THAT(ratio->args.As<plugins::legacy::ResourceAllocation::RatioArgs>()->resources,
               ElementsAre(framework::ResourceSpec{"cpu", 5}));
 }
 

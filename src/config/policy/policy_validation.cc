@@ -10,6 +10,9 @@
 #include "config/validate.h"
 
 namespace berth::config {
+
+using framework::FieldErrors;
+
 namespace {
 
 constexpr int64_t kMaxCustomScore = 10;
@@ -61,35 +64,6 @@ void CheckManagedResource(const std::string& name, const std::string& path, Poli
   errors.Invalid(path, api::GoQuote(name), prefix + "is an invalid extended resource name");
 }
 
-void CheckNoConflict(const std::vector<std::string>& present, const std::vector<std::string>& absent,
-                     const std::string& present_path, const std::string& absent_path, FieldErrors& errors) {
-  std::map<std::string_view, size_t> last_index;
-  for (size_t i = 0; i < present.size(); ++i) last_index[present[i]] = i;
-  for (size_t i = 0; i < absent.size(); ++i) {
-    const auto it = last_index.find(absent[i]);
-    if (it == last_index.end()) continue;
-    errors.Invalid(Index(present_path, it->second), api::GoQuote(absent[i]), "conflict with " + Index(absent_path, i));
-  }
-}
-
-void CheckShape(const std::vector<framework::UtilizationShapePoint>& shape, FieldErrors& errors) {
-  if (shape.empty()) return errors.Required("shape", "at least one point must be specified");
-  for (size_t i = 1; i < shape.size(); ++i) {
-    if (shape[i - 1].utilization < shape[i].utilization) continue;
-    errors.Invalid(Index("shape", i) + ".utilization", shape[i].utilization,
-                   "utilization values must be sorted in increasing order");
-    break;
-  }
-  for (size_t i = 0; i < shape.size(); ++i) {
-    if (shape[i].utilization < 0 || shape[i].utilization > 100) {
-      errors.Invalid(Index("shape", i) + ".utilization", shape[i].utilization, "not in valid range [0, 100]");
-    }
-    if (shape[i].score < 0 || shape[i].score > kMaxCustomScore) {
-      errors.Invalid(Index("shape", i) + ".score", shape[i].score, "not in valid range [0, 10]");
-    }
-  }
-}
-
 }  // namespace
 
 FieldErrors ValidatePolicy(const Policy& policy, PolicyCompat compat) {
@@ -131,26 +105,6 @@ Result<void> CheckArgumentCount(const PolicyPriority& priority) {
   if (count == 1) return {};
   return Invalid(fmt::format("exactly 1 priority argument is required, numArgs: {}, priority {{{} {} {}}}", count,
                              priority.name, priority.weight, kPointer));
-}
-
-FieldErrors ValidateLegacyArgs(const framework::NodeLabelArgs& args) {
-  FieldErrors errors;
-  CheckNoConflict(args.present_labels, args.absent_labels, "presentLabels", "absentLabels", errors);
-  CheckNoConflict(args.present_labels_preference, args.absent_labels_preference, "presentLabelsPreference",
-                  "absentLabelsPreference", errors);
-  return errors;
-}
-
-FieldErrors ValidateLegacyArgs(const framework::RequestedToCapacityRatioArgs& args) {
-  FieldErrors errors;
-  CheckShape(args.shape, errors);
-  for (size_t i = 0; i < args.resources.size(); ++i) {
-    const framework::ResourceSpec& resource = args.resources[i];
-    if (resource.weight >= 1) continue;
-    errors.Invalid(Index("resources", i) + ".weight", resource.weight,
-                   fmt::format("resource weight of {} not in valid range [1, inf)", resource.name));
-  }
-  return errors;
 }
 
 }  // namespace berth::config

@@ -20,7 +20,7 @@ std::vector<cluster::NodeSlot> PotentialNodes(const framework::Cycle& cycle, con
 }
 
 // 0 is possible: a small share of few nodes and no absolute minimum. Then nothing is ever preempted.
-size_t WantedCandidates(size_t nodes, const framework::DefaultPreemptionArgs& args) {
+size_t WantedCandidates(size_t nodes, const DefaultPreemption::Args& args) {
   const size_t share = nodes * static_cast<size_t>(args.min_candidate_nodes_percentage) / 100;
   return std::min(std::max(share, static_cast<size_t>(args.min_candidate_nodes_absolute)), nodes);
 }
@@ -28,7 +28,7 @@ size_t WantedCandidates(size_t nodes, const framework::DefaultPreemptionArgs& ar
 }  // namespace
 
 CandidateSearch FindCandidates(const framework::Profile& profile, framework::Cycle& cycle,
-                               const framework::Diagnosis& diagnosis, const framework::DefaultPreemptionArgs& args) {
+                               const framework::Diagnosis& diagnosis, const DefaultPreemption::Args& args) {
   const std::vector<cluster::NodeSlot> nodes = PotentialNodes(cycle, diagnosis);
   const size_t wanted = WantedCandidates(nodes.size(), args);
   const size_t offset = nodes.empty() ? 0 : cycle.chooser().Offset(cycle, nodes.size());

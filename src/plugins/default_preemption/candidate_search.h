@@ -13,19 +13,19 @@
 #include <vector>
 
 #include "framework/diagnosis.h"
-#include "framework/plugin_args.h"
-#include "framework/profile.h"
 #include "framework/preemption.h"
+#include "framework/profile.h"
+#include "plugins/default_preemption/default_preemption.h"
 
 namespace berth::plugins {
 
 struct CandidateSearch {
   std::vector<framework::PreemptionCandidate> candidates;  // Those without violations first.
-  std::string fit_message;                      // Why there are none: "0/N nodes are available: ...".
-  std::string error;                            // Internal errors on nodes; empty if there were none.
+  std::string fit_message;                                 // Why there are none: "0/N nodes are available: ...".
+  std::string error;                                       // Internal errors on nodes; empty if there were none.
 };
 
 CandidateSearch FindCandidates(const framework::Profile& profile, framework::Cycle& cycle,
-                               const framework::Diagnosis& diagnosis, const framework::DefaultPreemptionArgs& args);
+                               const framework::Diagnosis& diagnosis, const DefaultPreemption::Args& args);
 
 }  // namespace berth::plugins

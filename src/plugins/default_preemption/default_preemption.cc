@@ -37,9 +37,22 @@ bool AwaitsVictims(const framework::Cycle& cycle, const framework::Diagnosis& di
 
 }  // namespace
 
+void DefaultPreemption::Args::Validate(const framework::ArgsCheck& check) const {
+  const int32_t percentage = min_candidate_nodes_percentage;
+  const int32_t absolute = min_candidate_nodes_absolute;
+  const std::string percentage_path = check.At("minCandidateNodesPercentage");
+  const std::string absolute_path = check.At("minCandidateNodesAbsolute");
+  framework::FieldErrors& errors = check.errors;
+  if (percentage < 0 || percentage > 100) errors.Invalid(percentage_path, percentage, "not in valid range [0, 100]");
+  if (absolute < 0) errors.Invalid(absolute_path, absolute, "not in valid range [0, inf)");
+  if (percentage == 0 && absolute == 0) {
+    errors.Invalid(percentage_path, percentage, "cannot be zero at the same time as minCandidateNodesAbsolute");
+    errors.Invalid(absolute_path, absolute, "cannot be zero at the same time as minCandidateNodesPercentage");
+  }
+}
+
 Result<std::unique_ptr<framework::Plugin>> DefaultPreemption::Create(const framework::PluginContext& context) {
-  const auto* args = std::get_if<framework::DefaultPreemptionArgs>(&context.args);
-  return std::make_unique<DefaultPreemption>(args == nullptr ? framework::DefaultPreemptionArgs() : *args,
+  return std::make_unique<DefaultPreemption>(context.args.ValueOr<Args>(),
                                              context.gates.Enabled(framework::Gate::kSchedulerAsyncPreemption));
 }
 

@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "framework/events.h"
-#include "framework/registry.h"
 #include "framework/preemption.h"
+#include "framework/registry.h"
 
 namespace berth::plugins {
 
@@ -24,8 +24,8 @@ namespace berth::plugins {
 struct PreemptionReport final : framework::PluginState {
   std::vector<framework::PreemptionCandidate> candidates;
   std::vector<framework::PreemptionCandidate> before_review;  // Empty where nobody else has a say.
-  std::vector<cluster::NodeSlot> acceptable;  // Nodes of the candidates that are equally good and best.
-  std::optional<size_t> nominated;            // Index of the chosen candidate.
+  std::vector<cluster::NodeSlot> acceptable;                  // Nodes of the candidates that are equally good and best.
+  std::optional<size_t> nominated;                            // Index of the chosen candidate.
 };
 
 class DefaultPreemption final : public framework::Plugin,
@@ -34,8 +34,24 @@ class DefaultPreemption final : public framework::Plugin,
                                 public framework::EnqueueExtensions {
  public:
   static constexpr std::string_view kName = "DefaultPreemption";
+
+  struct Args {
+    static constexpr std::string_view kKind = "DefaultPreemptionArgs";
+    static constexpr std::string_view kMissing = "got args of type <nil>, want *DefaultPreemptionArgs";
+
+    int32_t min_candidate_nodes_percentage = 10;
+    int32_t min_candidate_nodes_absolute = 100;
+
+    static constexpr auto Fields() {
+      return std::array{framework::Member<&Args::min_candidate_nodes_percentage>("minCandidateNodesPercentage"),
+                        framework::Member<&Args::min_candidate_nodes_absolute>("minCandidateNodesAbsolute")};
+    }
+    void Validate(const framework::ArgsCheck& check) const;
+    bool operator==(const Args&) const = default;
+  };
+
   static Result<std::unique_ptr<framework::Plugin>> Create(const framework::PluginContext& context);
-  DefaultPreemption(framework::DefaultPreemptionArgs args, bool async) : args_(args), async_(async) {}
+  DefaultPreemption(Args args, bool async) : args_(args), async_(async) {}
 
   std::string_view name() const override { return kName; }
   // Holds the pod back while the evictions for its sake run.
@@ -51,9 +67,10 @@ class DefaultPreemption final : public framework::Plugin,
  private:
   framework::PostFilterResult Preempt(framework::Cycle& cycle, const framework::Profile& profile,
                                       const framework::Diagnosis& diagnosis, framework::Effects& effects) const;
-  void MakeRoom(const framework::Cycle& cycle, const framework::PreemptionCandidate& candidate, framework::Effects& effects) const;
+  void MakeRoom(const framework::Cycle& cycle, const framework::PreemptionCandidate& candidate,
+                framework::Effects& effects) const;
 
-  framework::DefaultPreemptionArgs args_;
+  Args args_;
   bool async_;  // Gate SchedulerAsyncPreemption.
 };
 

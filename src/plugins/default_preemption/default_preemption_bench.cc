@@ -23,17 +23,15 @@ namespace {
 std::unique_ptr<framework::Profile> MakeProfile() {
   framework::Registry registry;
   framework::ProfileConfiguration configuration;
-  const auto add = [&]<class P>(std::type_identity<P>) {
-    (void)registry.Add(P::kName, P::Create);
-    configuration.plugins.multi_point.enabled.push_back({std::string(P::kName)});
-  };
-  add(std::type_identity<PrioritySort>());
-  add(std::type_identity<TaintToleration>());
-  add(std::type_identity<NodeAffinity>());
-  add(std::type_identity<NodePorts>());
-  add(std::type_identity<NodeResourcesFit>());
-  add(std::type_identity<DefaultPreemption>());
-  add(std::type_identity<DefaultBinder>());
+  (void)registry.Add<PrioritySort>();
+  (void)registry.Add<TaintToleration>();
+  (void)registry.Add<NodeAffinity>();
+  (void)registry.Add<NodePorts>();
+  (void)registry.Add<NodeResourcesFit>();
+  (void)registry.Add<DefaultPreemption>();
+  (void)registry.Add<DefaultBinder>();
+  for (const framework::PluginRow& row : registry.rows())
+    configuration.plugins.multi_point.enabled.push_back({row.name});
   return framework::Profile::Create(configuration, registry, framework::FeatureGates()).value();
 }
 

@@ -37,17 +37,16 @@ std::string EffectText(const framework::Effect& effect) {
 // A cluster scheduled by resources alone.
 class World {
  public:
-  explicit World(framework::DefaultPreemptionArgs args = {}, std::map<std::string, bool> gates = {}) {
+  explicit World(DefaultPreemption::Args args = {}, std::map<std::string, bool> gates = {}) {
     framework::Registry registry;
     framework::ProfileConfiguration configuration;
-    const auto add = [&](std::string_view name, framework::PluginFactory factory) {
-      EXPECT_TRUE(registry.Add(name, std::move(factory)));
-      configuration.plugins.multi_point.enabled.push_back({std::string(name)});
-    };
-    add(PrioritySort::kName, PrioritySort::Create);
-    add(NodeResourcesFit::kName, NodeResourcesFit::Create);
-    add(DefaultPreemption::kName, DefaultPreemption::Create);
-    add(DefaultBinder::kName, DefaultBinder::Create);
+    EXPECT_TRUE(registry.Add<PrioritySort>());
+    EXPECT_TRUE(registry.Add<NodeResourcesFit>());
+    EXPECT_TRUE(registry.Add<DefaultPreemption>());
+    EXPECT_TRUE(registry.Add<DefaultBinder>());
+    for (const framework::PluginRow& row : registry.rows()) {
+      configuration.plugins.multi_point.enabled.push_back({row.name});
+    }
     configuration.plugin_config.push_back({std::string(DefaultPreemption::kName), args});
     profile_ =
         framework::Profile::Create(configuration, registry, framework::FeatureGates::Create(gates).value()).value();

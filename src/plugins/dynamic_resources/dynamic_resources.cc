@@ -84,13 +84,43 @@ Status CheckUnallocated(const api::ResourceClaim& claim, bool is_named, const cl
   return is_named ? CheckClasses(claim, cluster.objects) : Status::Success();
 }
 
+// Whether devices can say that they are not ready.
+bool BindingMayFail(const framework::FeatureGates& gates) {
+  return gates.Enabled(framework::Gate::kDRADeviceBindingConditions) &&
+         gates.Enabled(framework::Gate::kDRAResourceClaimDeviceStatus);
+}
+
 }  // namespace
 
+void DynamicResources::Args::Complete(const framework::FeatureGates& gates) {
+  if (!filter_timeout && gates.Enabled(framework::Gate::kDRASchedulerFilterTimeout))
+    filter_timeout = kDefaultFilterTimeout;
+  if (!binding_timeout && BindingMayFail(gates)) binding_timeout = kDefaultBindingTimeout;
+}
+
+void DynamicResources::Args::Validate(const framework::ArgsCheck& check) const {
+  if (!check.gates.Enabled(framework::Gate::kDRASchedulerFilterTimeout)) {
+    if (filter_timeout) {
+      check.errors.Forbidden(check.At("filterTimeout"), "DRASchedulingFilterTimeout feature gate is disabled");
+    }
+  } else if (filter_timeout && *filter_timeout < Duration()) {
+    check.errors.Invalid(check.At("filterTimeout"), framework::JsonString(FormatDuration(*filter_timeout)),
+                         "must be zero or positive");
+  }
+  if (!BindingMayFail(check.gates)) {
+    if (binding_timeout) {
+      check.errors.Forbidden(check.At("bindingTimeout"),
+                             "DRADeviceBindingConditions or DRAResourceClaimDeviceStatus feature gate is disabled");
+    }
+  } else if (binding_timeout && *binding_timeout < Seconds(1)) {
+    check.errors.Invalid(check.At("bindingTimeout"), framework::JsonString(FormatDuration(*binding_timeout)),
+                         "must be at least 1 second");
+  }
+}
+
 Result<std::unique_ptr<framework::Plugin>> DynamicResources::Create(const framework::PluginContext& context) {
-  framework::DynamicResourcesArgs args;
-  if (const auto* given = std::get_if<framework::DynamicResourcesArgs>(&context.args)) args = *given;
   return std::make_unique<DynamicResources>(
-      args.binding_timeout.value_or(framework::DynamicResourcesArgs::kDefaultBindingTimeout));
+      context.args.ValueOr<Args>().binding_timeout.value_or(Args::kDefaultBindingTimeout));
 }
 
 Status DynamicResources::PreEnqueue(const cluster::PodInfo& pod, const cluster::Cluster& cluster) const {

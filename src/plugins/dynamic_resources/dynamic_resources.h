@@ -27,9 +27,28 @@ class DynamicResources final : public framework::Plugin,
                                public framework::EnqueueExtensions {
  public:
   static constexpr std::string_view kName = "DynamicResources";
+
+  struct Args {
+    static constexpr std::string_view kKind = "DynamicResourcesArgs";
+    static constexpr std::string_view kMissing = "got args of type <nil>, want *DynamicResourcesArgs";
+    static constexpr Duration kDefaultFilterTimeout = Seconds(10);
+    static constexpr Duration kDefaultBindingTimeout = Seconds(600);
+
+    std::optional<Duration> filter_timeout;   // Absent or zero: no limit.
+    std::optional<Duration> binding_timeout;  // Absent: kDefaultBindingTimeout.
+
+    static constexpr auto Fields() {
+      return std::array{framework::Member<&Args::filter_timeout>("filterTimeout"),
+                        framework::Member<&Args::binding_timeout>("bindingTimeout")};
+    }
+    void Complete(const framework::FeatureGates& gates);
+    void Validate(const framework::ArgsCheck& check) const;
+    bool operator==(const Args&) const = default;
+  };
+
   static Result<std::unique_ptr<framework::Plugin>> Create(const framework::PluginContext& context);
 
-  explicit DynamicResources(Duration binding_timeout = framework::DynamicResourcesArgs::kDefaultBindingTimeout)
+  explicit DynamicResources(Duration binding_timeout = Args::kDefaultBindingTimeout)
       : binding_timeout_(binding_timeout) {}
 
   std::string_view name() const override { return kName; }

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "framework/plugin_args.h"
+#include "framework/args/resource_spec.h"
 #include "plugins/helpers/fine_score.h"
 
 namespace berth::plugins {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "cluster/cluster.h"
-#include "framework/plugin_args.h"
+#include "framework/args/resource_spec.h"
 
 namespace berth::plugins {
 

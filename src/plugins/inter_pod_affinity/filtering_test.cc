@@ -23,7 +23,7 @@ const std::string kAnti = "Unschedulable: node(s) didn't match pod anti-affinity
 const std::string kExisting = "Unschedulable: node(s) didn't satisfy existing pods anti-affinity rules";
 
 const InterPodAffinity& Plugin() {
-  static const InterPodAffinity plugin{framework::InterPodAffinityArgs{}};
+  static const InterPodAffinity plugin{InterPodAffinity::Args{}};
   return plugin;
 }
 

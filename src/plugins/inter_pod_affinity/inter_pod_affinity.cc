@@ -4,9 +4,10 @@
 
 namespace berth::plugins {
 
-Result<std::unique_ptr<framework::Plugin>> InterPodAffinity::Create(const framework::PluginContext& context) {
-  const auto* args = std::get_if<framework::InterPodAffinityArgs>(&context.args);
-  return std::make_unique<InterPodAffinity>(args == nullptr ? framework::InterPodAffinityArgs() : *args);
+void InterPodAffinity::Args::Validate(const framework::ArgsCheck& check) const {
+  if (hard_pod_affinity_weight < 0 || hard_pod_affinity_weight > 100) {
+    check.errors.Invalid(check.At("hardPodAffinityWeight"), hard_pod_affinity_weight, "not in valid range [0, 100]");
+  }
 }
 
 }  // namespace berth::plugins

@@ -31,8 +31,22 @@ class InterPodAffinity : public framework::Plugin,
   static constexpr std::string_view kReasonAntiAffinity = "node(s) didn't match pod anti-affinity rules";
   static constexpr std::string_view kReasonExisting = "node(s) didn't satisfy existing pods anti-affinity rules";
 
-  static Result<std::unique_ptr<framework::Plugin>> Create(const framework::PluginContext& context);
-  explicit InterPodAffinity(framework::InterPodAffinityArgs args) : args_(args) {}
+  struct Args {
+    static constexpr std::string_view kKind = "InterPodAffinityArgs";
+
+    int32_t hard_pod_affinity_weight = 1;
+    bool ignore_preferred_terms_of_existing_pods = false;
+
+    static constexpr auto Fields() {
+      return std::array{
+          framework::Member<&Args::hard_pod_affinity_weight>("hardPodAffinityWeight"),
+          framework::Member<&Args::ignore_preferred_terms_of_existing_pods>("ignorePreferredTermsOfExistingPods")};
+    }
+    void Validate(const framework::ArgsCheck& check) const;
+    bool operator==(const Args&) const = default;
+  };
+
+  explicit InterPodAffinity(Args args) : args_(args) {}
 
   std::string_view name() const override { return kName; }
 
@@ -64,7 +78,7 @@ class InterPodAffinity : public framework::Plugin,
   framework::Status UpdateWithPod(framework::Cycle& cycle, const cluster::PodInfo& pod, framework::NodeSlot node,
                                   int64_t delta) const;
 
-  framework::InterPodAffinityArgs args_;
+  Args args_;
 };
 
 }  // namespace berth::plugins

@@ -14,7 +14,7 @@ constexpr char kZone[] = "topology.kubernetes.io/zone";
 constexpr char kHost[] = "kubernetes.io/hostname";
 
 void RunCycles(benchmark::State& state, cluster::Cluster& cluster, const api::Pod& pod) {
-  const InterPodAffinity plugin{framework::InterPodAffinityArgs{}};
+  const InterPodAffinity plugin{InterPodAffinity::Args{}};
   const cluster::PodPtr info = cluster.MakePod(pod);
   for (auto _ : state) BenchCycle(plugin, cluster, info);
 }

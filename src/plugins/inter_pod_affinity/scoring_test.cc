@@ -18,8 +18,7 @@ using cluster::Term;
 
 TestRun<InterPodAffinity> On(Cluster& cluster, const api::Pod& pod, int32_t hard_weight = 1, bool ignore = false) {
   static std::map<std::pair<int32_t, bool>, InterPodAffinity> plugins;
-  const auto it =
-      plugins.try_emplace({hard_weight, ignore}, framework::InterPodAffinityArgs{hard_weight, ignore}).first;
+  const auto it = plugins.try_emplace({hard_weight, ignore}, InterPodAffinity::Args{hard_weight, ignore}).first;
   return {it->second, cluster, pod};
 }
 

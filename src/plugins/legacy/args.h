@@ -7,18 +7,25 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "framework/plugin_args.h"
+#include "framework/registry.h"
 #include "plugins/legacy/release.h"
 
 namespace berth::plugins::legacy {
 
-// The arguments of a plugin that has to have some; `type` is upstream's name for them. Where there are none, v1.22
-// fails and v1.21 takes empty ones.
+// The arguments of a plugin that has to have some, checked; `type` is upstream's name for them. Where there are none,
+// v1.22 fails and v1.21 takes empty ones.
 template <class Args>
-Result<Args> ArgsAs(const framework::PluginArgs& args, std::string_view type, Release release) {
-  if (const Args* own = std::get_if<Args>(&args)) return *own;
-  if (release == Release::kV121) return Args();
-  return Invalid("want args to be of type " + std::string(type) + ", got <nil>");
+Result<Args> ArgsAs(const framework::PluginContext& context, std::string_view type, Release release) {
+  if (context.args.As<Args>() == nullptr && release == Release::kV122) {
+    return Invalid("want args to be of type " + std::string(type) + ", got <nil>");
+  }
+  Args args = context.args.ValueOr<Args>();
+  if constexpr (requires(const framework::ArgsCheck& check) { args.Validate(check); }) {
+    framework::FieldErrors errors;
+    args.Validate({"", context.gates, errors});
+    if (std::optional<Error> error = errors.Join()) return std::unexpected(*std::move(error));
+  }
+  return args;
 }
 
 }  // namespace berth::plugins::legacy

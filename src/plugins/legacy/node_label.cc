@@ -3,10 +3,7 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "api/field_error.h"
-#include "base/error_counts.h"
 #include "plugins/helpers/node_memo.h"
 #include "plugins/legacy/args.h"
 
@@ -15,13 +12,14 @@ namespace {
 
 using Keys = std::vector<std::string>;
 
-void AppendConflicts(const Keys& present, const Keys& absent, std::string_view suffix,
-                     std::vector<std::string>& errors) {
+void CheckNoConflict(const Keys& present, const Keys& absent, const std::string& suffix,
+                     framework::FieldErrors& errors) {
   for (size_t i = 0; i < absent.size(); ++i) {
     const auto last = std::find(present.rbegin(), present.rend(), absent[i]);
     if (last == present.rend()) continue;
-    errors.push_back(api::InvalidField(fmt::format("presentLabels{}[{}]", suffix, present.rend() - last - 1), absent[i],
-                                       fmt::format("conflict with absentLabels{}[{}]", suffix, i)));
+    const auto index = static_cast<size_t>(present.rend() - last - 1);
+    errors.Invalid(framework::Index("presentLabels" + suffix, index), api::GoQuote(absent[i]),
+                   "conflict with " + framework::Index("absentLabels" + suffix, i));
   }
 }
 
@@ -38,13 +36,13 @@ int64_t CountMet(const Keys& present, const Keys& absent, const api::Labels& lab
 
 }  // namespace
 
+void NodeLabel::Args::Validate(const framework::ArgsCheck& check) const {
+  CheckNoConflict(present_labels, absent_labels, "", check.errors);
+  CheckNoConflict(present_labels_preference, absent_labels_preference, "Preference", check.errors);
+}
+
 Result<std::unique_ptr<framework::Plugin>> NodeLabel::Create(const framework::PluginContext& context, Release release) {
-  framework::NodeLabelArgs args = BERTH_TRY(ArgsAs<framework::NodeLabelArgs>(context.args, "NodeLabelArgs", release));
-  std::vector<std::string> errors;
-  AppendConflicts(args.present_labels, args.absent_labels, "", errors);
-  AppendConflicts(args.present_labels_preference, args.absent_labels_preference, "Preference", errors);
-  if (!errors.empty()) return Invalid(JoinErrors(errors));
-  return std::make_unique<NodeLabel>(std::move(args));
+  return std::make_unique<NodeLabel>(BERTH_TRY(ArgsAs<Args>(context, "NodeLabelArgs", release)));
 }
 
 void NodeLabel::Filter(framework::Cycle& cycle, framework::Candidates& candidates) const {

@@ -19,9 +19,26 @@ class NodeLabel final : public framework::Plugin, public framework::FilterPlugin
  public:
   static constexpr std::string_view kName = "NodeLabel";
   static constexpr std::string_view kReason = "node(s) didn't have the requested labels";
+
+  struct Args {
+    std::vector<std::string> present_labels;  // Filter: must be there.
+    std::vector<std::string> absent_labels;   // Filter: must not be there.
+    std::vector<std::string> present_labels_preference;
+    std::vector<std::string> absent_labels_preference;
+
+    static constexpr auto Fields() {
+      return std::array{framework::Member<&Args::present_labels>("presentLabels"),
+                        framework::Member<&Args::absent_labels>("absentLabels"),
+                        framework::Member<&Args::present_labels_preference>("presentLabelsPreference"),
+                        framework::Member<&Args::absent_labels_preference>("absentLabelsPreference")};
+    }
+    void Validate(const framework::ArgsCheck& check) const;
+    bool operator==(const Args&) const = default;
+  };
+
   // Fails with upstream's text if a label is to be both there and not there, and in v1.22 if there are no arguments.
   static Result<std::unique_ptr<framework::Plugin>> Create(const framework::PluginContext& context, Release release);
-  explicit NodeLabel(framework::NodeLabelArgs args) : args_(std::move(args)) {}
+  explicit NodeLabel(Args args) : args_(std::move(args)) {}
 
   std::string_view name() const override { return kName; }
   void Filter(framework::Cycle& cycle, framework::Candidates& candidates) const override;
@@ -29,7 +46,7 @@ class NodeLabel final : public framework::Plugin, public framework::FilterPlugin
                           framework::Scores& scores) const override;
 
  private:
-  framework::NodeLabelArgs args_;
+  Args args_;
 };
 
 }  // namespace berth::plugins::legacy

@@ -60,7 +60,7 @@ TEST(NodeLabel, ScoreIsTheShareOfPreferencesThatAreMet) {
 }
 
 TEST(NodeLabel, LabelsThatAreToBeThereAndNotThereAreRefused) {
-  framework::NodeLabelArgs args;
+  NodeLabel::Args args;
   args.present_labels = {"a", "b"};
   args.absent_labels = {"c", "b"};
   EXPECT_EQ(CreateError(args, Release::kV122),

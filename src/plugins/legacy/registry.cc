@@ -14,35 +14,50 @@ namespace berth::plugins {
 namespace {
 
 using framework::PluginContext;
-
-void AddFactory(framework::Registry& registry, std::string_view name, framework::PluginFactory factory) {
-  const Result<void> added = registry.Add(name, std::move(factory));
-  BERTH_ASSERT(added.has_value());
-}
+using framework::PluginRow;
+using framework::RowOf;
 
 template <class P>
-void AddOfRelease(framework::Registry& registry, legacy::Release release) {
-  AddFactory(registry, P::kName, [release](const PluginContext& context) { return P::Create(context, release); });
+PluginRow RowOfRelease(legacy::Release release) {
+  return RowOf<P>(P::kName, [release](const PluginContext& context) { return P::Create(context, release); });
+}
+
+PluginRow RowOfVolumes(const legacy::InTreeVolumeKind& kind) {
+  return RowOf<legacy::VolumeCountLimits>(
+      kind.plugin, [kind](const PluginContext& context) { return legacy::VolumeCountLimits::Create(context, kind); });
+}
+
+PluginRow RowOfStrategy(legacy::AllocationStrategy strategy, legacy::Release release) {
+  using legacy::ResourceAllocation;
+  PluginRow row = RowOf<ResourceAllocation>(ResourceAllocation::NameOf(strategy),
+                                            [strategy, release](const PluginContext& context) {
+                                              return ResourceAllocation::Create(context, strategy, release);
+                                            });
+  if (strategy == legacy::AllocationStrategy::kRequestedToCapacityRatio) {
+    row.args = &framework::kArgsType<ResourceAllocation::RatioArgs>;
+  }
+  return row;
 }
 
 }  // namespace
 
 void RegisterLegacyPlugins(framework::Registry& registry, legacy::Release release) {
-  AddOfRelease<legacy::NodeLabel>(registry, release);
-  AddOfRelease<legacy::ServiceAffinity>(registry, release);
-  AddOfRelease<legacy::SelectorSpread>(registry, release);
-  AddFactory(registry, legacy::NodePreferAvoidPods::kName, legacy::NodePreferAvoidPods::Create);
-  for (const legacy::InTreeVolumeKind& kind :
-       {legacy::kEbsVolumes, legacy::kGcePdVolumes, legacy::kAzureDiskVolumes, legacy::kCinderVolumes}) {
-    AddFactory(registry, kind.plugin,
-               [kind](const PluginContext& context) { return legacy::VolumeCountLimits::Create(context, kind); });
-  }
   using enum legacy::AllocationStrategy;
-  for (const legacy::AllocationStrategy strategy : {kLeastAllocated, kMostAllocated, kRequestedToCapacityRatio}) {
-    AddFactory(registry, legacy::ResourceAllocation::NameOf(strategy),
-               [strategy, release](const PluginContext& context) {
-                 return legacy::ResourceAllocation::Create(context, strategy, release);
-               });
+  for (const PluginRow& row : {
+           RowOfRelease<legacy::NodeLabel>(release),
+           RowOfRelease<legacy::ServiceAffinity>(release),
+           RowOfRelease<legacy::SelectorSpread>(release),
+           RowOf<legacy::NodePreferAvoidPods>(),
+           RowOfVolumes(legacy::kEbsVolumes),
+           RowOfVolumes(legacy::kGcePdVolumes),
+           RowOfVolumes(legacy::kAzureDiskVolumes),
+           RowOfVolumes(legacy::kCinderVolumes),
+           RowOfStrategy(kLeastAllocated, release),
+           RowOfStrategy(kMostAllocated, release),
+           RowOfStrategy(kRequestedToCapacityRatio, release),
+       }) {
+    const Result<void> added = registry.Add(row);
+    BERTH_ASSERT(added.has_value());
   }
 }
 

@@ -9,6 +9,9 @@
 #include "cluster/test_builders.h"
 #include "framework/chooser.h"
 #include "framework/profile.h"
+#include "plugins/legacy/node_label.h"
+#include "plugins/legacy/resource_allocation.h"
+#include "plugins/legacy/service_affinity.h"
 #include "plugins/registry.h"
 
 namespace berth::plugins {
@@ -41,17 +44,17 @@ framework::ProfileConfiguration PolicyProfile() {
                              {"RequestedToCapacityRatio", 1},
                              {"SelectorSpread", 1},
                              {"ServiceAffinity", 1}};
-  framework::NodeLabelArgs labels;
+  legacy::NodeLabel::Args labels;
   labels.present_labels = {"rack"};
   labels.absent_labels_preference = {"old"};
   configuration.plugin_config = {
       {"NodeLabel", labels},
-      {"NodeResourcesLeastAllocated", framework::ResourceAllocationArgs()},
-      {"NodeResourcesMostAllocated", framework::ResourceAllocationArgs()},
+      {"NodeResourcesLeastAllocated", legacy::ResourceAllocation::Args()},
+      {"NodeResourcesMostAllocated", legacy::ResourceAllocation::Args()},
       {"RequestedToCapacityRatio",
-       framework::RequestedToCapacityRatioArgs{.shape = {{0, 0}, {100, 10}}, .resources = {{"cpu", 1}}}},
+       legacy::ResourceAllocation::RatioArgs{.shape = {{0, 0}, {100, 10}}, .resources = {{"cpu", 1}}}},
       {"ServiceAffinity",
-       framework::ServiceAffinityArgs{.affinity_labels = {"rack"}, .anti_affinity_labels_preference = {"row"}}},
+       legacy::ServiceAffinity::Args{.affinity_labels = {"rack"}, .anti_affinity_labels_preference = {"row"}}},
   };
   return configuration;
 }

@@ -6,44 +6,35 @@
 
 #include <fmt/format.h>
 
-#include "api/field_error.h"
-#include "base/error_counts.h"
 #include "plugins/legacy/allocation.h"
 #include "plugins/legacy/args.h"
 
 namespace berth::plugins::legacy {
 namespace {
 
-using Errors = std::vector<std::string>;
-
-std::string InvalidNumber(std::string_view path, int64_t value, std::string_view detail) {
-  return fmt::format("{}: Invalid value: {}: {}", path, value, detail);
-}
-
 void CheckWeights(const std::vector<framework::ResourceSpec>& resources, int64_t weight_max, std::string_view range,
-                  Errors& errors) {
+                  framework::FieldErrors& errors) {
   for (size_t i = 0; i < resources.size(); ++i) {
     const auto& [name, weight] = resources[i];
     if (weight >= 1 && weight <= weight_max) continue;
-    errors.push_back(InvalidNumber(fmt::format("resources[{}].weight", i), weight,
-                                   fmt::format("resource weight of {} not in valid range {}", name, range)));
+    errors.Invalid(framework::Index("resources", i) + ".weight", weight,
+                   fmt::format("resource weight of {} not in valid range {}", name, range));
   }
 }
 
-void CheckShape(const std::vector<framework::UtilizationShapePoint>& shape, Errors& errors) {
-  if (shape.empty()) errors.emplace_back("shape: Required value: at least one point must be specified");
+void CheckShape(const std::vector<framework::UtilizationShapePoint>& shape, framework::FieldErrors& errors) {
+  if (shape.empty()) errors.Required("shape", "at least one point must be specified");
   const auto unsorted =
       std::ranges::adjacent_find(shape, std::greater_equal<>(), &framework::UtilizationShapePoint::utilization);
   if (unsorted != shape.end()) {
     const auto next = unsorted + 1;
-    errors.push_back(InvalidNumber(fmt::format("shape[{}].utilization", next - shape.begin()), next->utilization,
-                                   "utilization values must be sorted in increasing order"));
+    errors.Invalid(fmt::format("shape[{}].utilization", next - shape.begin()), next->utilization,
+                   "utilization values must be sorted in increasing order");
   }
   for (size_t i = 0; i < shape.size(); ++i) {
     const auto check = [&](std::string_view field, int32_t value, int32_t max) {
       if (value >= 0 && value <= max) return;
-      errors.push_back(
-          InvalidNumber(fmt::format("shape[{}].{}", i, field), value, fmt::format("not in valid range [0, {}]", max)));
+      errors.Invalid(fmt::format("shape[{}].{}", i, field), value, fmt::format("not in valid range [0, {}]", max));
     };
     check("utilization", shape[i].utilization, 100);
     check("score", shape[i].score, 10);
@@ -59,21 +50,23 @@ struct Demand {
 
 }  // namespace
 
+void ResourceAllocation::Args::Validate(const framework::ArgsCheck& check) const {
+  CheckWeights(resources, 100, "(0, 100]", check.errors);
+}
+
+void ResourceAllocation::RatioArgs::Validate(const framework::ArgsCheck& check) const {
+  CheckShape(shape, check.errors);
+  CheckWeights(resources, std::numeric_limits<int64_t>::max(), "[1, inf)", check.errors);
+}
+
 Result<std::unique_ptr<framework::Plugin>> ResourceAllocation::Create(const framework::PluginContext& context,
                                                                       AllocationStrategy strategy, Release release) {
-  Errors errors;
+  const std::string type = fmt::format("{}Args", NameOf(strategy));
   if (strategy == AllocationStrategy::kRequestedToCapacityRatio) {
-    const auto args = BERTH_TRY(
-        ArgsAs<framework::RequestedToCapacityRatioArgs>(context.args, "RequestedToCapacityRatioArgs", release));
-    CheckShape(args.shape, errors);
-    CheckWeights(args.resources, std::numeric_limits<int64_t>::max(), "[1, inf)", errors);
-    if (!errors.empty()) return Invalid(JoinErrors(errors));
+    const RatioArgs args = BERTH_TRY(ArgsAs<RatioArgs>(context, type, release));
     return std::make_unique<ResourceAllocation>(strategy, release, args.resources, args.shape);
   }
-  const auto args = BERTH_TRY(
-      ArgsAs<framework::ResourceAllocationArgs>(context.args, fmt::format("{}Args", NameOf(strategy)), release));
-  CheckWeights(args.resources, 100, "(0, 100]", errors);
-  if (!errors.empty()) return Invalid(JoinErrors(errors));
+  const Args args = BERTH_TRY(ArgsAs<Args>(context, type, release));
   return std::make_unique<ResourceAllocation>(strategy, release, args.resources);
 }
 

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "framework/args/resource_spec.h"
 #include "framework/registry.h"
 #include "plugins/helpers/broken_linear.h"
 #include "plugins/legacy/release.h"
@@ -32,6 +33,27 @@ class ResourceAllocation final : public framework::Plugin, public framework::Sco
     }
     return {};
   }
+
+  // Of kLeastAllocated and kMostAllocated.
+  struct Args {
+    std::vector<framework::ResourceSpec> resources = framework::DefaultResources();
+
+    static constexpr auto Fields() { return std::array{framework::Member<&Args::resources>("resources")}; }
+    void Validate(const framework::ArgsCheck& check) const;
+    bool operator==(const Args&) const = default;
+  };
+  // Of kRequestedToCapacityRatio.
+  struct RatioArgs {
+    std::vector<framework::UtilizationShapePoint> shape;
+    std::vector<framework::ResourceSpec> resources;
+
+    static constexpr auto Fields() {
+      return std::array{framework::Member<&RatioArgs::shape>("shape"),
+                        framework::Member<&RatioArgs::resources>("resources")};
+    }
+    void Validate(const framework::ArgsCheck& check) const;
+    bool operator==(const RatioArgs&) const = default;
+  };
 
   // Fails with upstream's text if weights or the shape are not valid, and in v1.22 if there are no arguments.
   static Result<std::unique_ptr<framework::Plugin>> Create(const framework::PluginContext& context,

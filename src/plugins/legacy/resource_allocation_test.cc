@@ -109,11 +109,9 @@ std::string ArgsError(AllocationStrategy strategy, const framework::PluginArgs& 
 }
 
 TEST(ResourceAllocation, ArgumentsAreChecked) {
-  using framework::RequestedToCapacityRatioArgs;
-  using framework::ResourceAllocationArgs;
   const auto ratio = [](std::vector<framework::UtilizationShapePoint> shape, int64_t weight) {
     return ArgsError(kRequestedToCapacityRatio,
-                     RequestedToCapacityRatioArgs{.shape = std::move(shape), .resources = {{"cpu", weight}}});
+                     ResourceAllocation::RatioArgs{.shape = std::move(shape), .resources = {{"cpu", weight}}});
   };
   EXPECT_EQ(ratio(kFullIsGood, 1000), "");
   EXPECT_EQ(ratio({}, 1), "shape: Required value: at least one point must be specified");
@@ -124,7 +122,7 @@ TEST(ResourceAllocation, ArgumentsAreChecked) {
             "shape[2].score: Invalid value: 11: not in valid range [0, 10], "
             "shape[3].utilization: Invalid value: 101: not in valid range [0, 100], "
             "shape[3].score: Invalid value: -1: not in valid range [0, 10]]");
-  EXPECT_EQ(ArgsError(kLeastAllocated, ResourceAllocationArgs{.resources = {{"cpu", 101}}}),
+  EXPECT_EQ(ArgsError(kLeastAllocated, ResourceAllocation::Args{.resources = {{"cpu", 101}}}),
             "resources[0].weight: Invalid value: 101: resource weight of cpu not in valid range (0, 100]");
   EXPECT_EQ(ArgsError(kRequestedToCapacityRatio, {}),
             "want args to be of type RequestedToCapacityRatioArgs, got <nil>");

@@ -73,8 +73,7 @@ std::vector<int64_t> CountServicePods(const cluster::PodInfo& pod, const cluster
 
 Result<std::unique_ptr<framework::Plugin>> ServiceAffinity::Create(const framework::PluginContext& context,
                                                                    Release release) {
-  return std::make_unique<ServiceAffinity>(
-      BERTH_TRY(ArgsAs<framework::ServiceAffinityArgs>(context.args, "ServiceAffinityArgs", release)));
+  return std::make_unique<ServiceAffinity>(BERTH_TRY(ArgsAs<Args>(context, "ServiceAffinityArgs", release)));
 }
 
 framework::PreFilterResult ServiceAffinity::PreFilter(framework::Cycle& cycle) const {

@@ -27,9 +27,21 @@ class ServiceAffinity final : public framework::Plugin,
  public:
   static constexpr std::string_view kName = "ServiceAffinity";
   static constexpr std::string_view kReason = "node(s) didn't match service affinity";
+
+  struct Args {
+    std::vector<std::string> affinity_labels;                  // Filter.
+    std::vector<std::string> anti_affinity_labels_preference;  // Score.
+
+    static constexpr auto Fields() {
+      return std::array{framework::Member<&Args::affinity_labels>("affinityLabels"),
+                        framework::Member<&Args::anti_affinity_labels_preference>("antiAffinityLabelsPreference")};
+    }
+    bool operator==(const Args&) const = default;
+  };
+
   // Fails with upstream's text in v1.22 if there are no arguments.
   static Result<std::unique_ptr<framework::Plugin>> Create(const framework::PluginContext& context, Release release);
-  explicit ServiceAffinity(framework::ServiceAffinityArgs args) : args_(std::move(args)) {}
+  explicit ServiceAffinity(Args args) : args_(std::move(args)) {}
 
   std::string_view name() const override { return kName; }
   framework::PreFilterResult PreFilter(framework::Cycle& cycle) const override;
@@ -50,7 +62,7 @@ class ServiceAffinity final : public framework::Plugin,
  private:
   struct State;
 
-  framework::ServiceAffinityArgs args_;
+  Args args_;
 };
 
 // The labels among `keys` that a node selector asks for.

@@ -9,8 +9,7 @@ using framework::Status;
 
 Result<std::unique_ptr<framework::Plugin>> VolumeCountLimits::Create(const framework::PluginContext& context,
                                                                      const InTreeVolumeKind& kind) {
-  const auto* args = std::get_if<framework::VolumeLimitArgs>(&context.args);
-  return std::make_unique<VolumeCountLimits>(kind, args == nullptr ? std::nullopt : args->max_pd_volumes);
+  return std::make_unique<VolumeCountLimits>(kind, context.args.ValueOr<Args>().max_pd_volumes);
 }
 
 void VolumeCountLimits::Filter(framework::Cycle& cycle, framework::Candidates& candidates) const {

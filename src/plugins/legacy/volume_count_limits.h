@@ -19,6 +19,14 @@ namespace berth::plugins::legacy {
 
 class VolumeCountLimits final : public framework::Plugin, public framework::FilterPlugin {
  public:
+  struct Args {
+    // How many volumes a node that does not say so can attach; absent: what the cloud is known for. KUBE_MAX_PD_VOLS.
+    std::optional<int32_t> max_pd_volumes;
+
+    static constexpr auto Fields() { return std::array{framework::Member<&Args::max_pd_volumes>("maxPDVolumes")}; }
+    bool operator==(const Args&) const = default;
+  };
+
   static Result<std::unique_ptr<framework::Plugin>> Create(const framework::PluginContext& context,
                                                            const InTreeVolumeKind& kind);
   VolumeCountLimits(const InTreeVolumeKind& kind, std::optional<int32_t> max_pd_volumes)

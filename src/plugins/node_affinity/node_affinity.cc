@@ -60,9 +60,22 @@ std::optional<std::vector<std::string>> NamesOfSelector(const api::NodeSelector&
 
 }  // namespace
 
+void NodeAffinity::Args::Decoded(api::Value written) {
+  if (!added_affinity) return;
+  for (const std::string& error : framework::AffinitySelectorErrors(*added_affinity, written["addedAffinity"])) {
+    selector_errors.push_back(".addedAffinity" + error);
+  }
+}
+
+void NodeAffinity::Args::Validate(const framework::ArgsCheck& check) const {
+  for (const std::string& error : selector_errors) {
+    check.errors.Add(check.path.empty() ? error.substr(1) : check.path + error);
+  }
+}
+
 Result<std::unique_ptr<framework::Plugin>> NodeAffinity::Create(const framework::PluginContext& context) {
   auto plugin = std::make_unique<NodeAffinity>();
-  const auto* args = std::get_if<framework::NodeAffinityArgs>(&context.args);
+  const auto* args = context.args.As<Args>();
   if (args != nullptr && args->added_affinity) BERTH_TRY(plugin->AddAffinity(*args->added_affinity));
   return plugin;
 }

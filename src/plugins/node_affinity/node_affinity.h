@@ -30,6 +30,22 @@ class NodeAffinity final : public framework::Plugin,
   static constexpr std::string_view kReasonPod = "node(s) didn't match Pod's node affinity/selector";
   static constexpr std::string_view kReasonAdded = "node(s) didn't match scheduler-enforced node affinity";
   static constexpr std::string_view kReasonConflict = "pod affinity terms conflict";
+
+  struct Args {
+    static constexpr std::string_view kKind = "NodeAffinityArgs";
+    static constexpr std::string_view kMissing = "args are not of type NodeAffinityArgs, got <nil>";
+
+    std::optional<api::NodeAffinity> added_affinity;
+    // What is wrong with the selectors of added_affinity, each as `.path: reason` below the args. Found while decoding,
+    // since the texts tell `values: []` from an absent list and the decoded form does not. Empty if all is well.
+    std::vector<std::string> selector_errors;
+
+    static constexpr auto Fields() { return std::array{framework::Member<&Args::added_affinity>("addedAffinity")}; }
+    void Decoded(api::Value written);
+    void Validate(const framework::ArgsCheck& check) const;
+    bool operator==(const Args&) const = default;
+  };
+
   static Result<std::unique_ptr<framework::Plugin>> Create(const framework::PluginContext& context);
 
   std::string_view name() const override { return kName; }

@@ -20,8 +20,7 @@ constexpr char kNoMatch[] = "UnschedulableAndUnresolvable: node(s) didn't match 
 constexpr char kNotEnforced[] = "UnschedulableAndUnresolvable: node(s) didn't match scheduler-enforced node affinity";
 
 std::unique_ptr<NodeAffinity> Make(std::optional<api::NodeAffinity> added = std::nullopt) {
-  const framework::PluginArgs args =
-      framework::NodeAffinityArgs{.added_affinity = std::move(added), .selector_errors = {}};
+  const framework::PluginArgs args = NodeAffinity::Args{.added_affinity = std::move(added), .selector_errors = {}};
   std::unique_ptr<framework::Plugin> plugin = NodeAffinity::Create({args, framework::FeatureGates()}).value();
   return std::unique_ptr<NodeAffinity>(static_cast<NodeAffinity*>(plugin.release()));
 }
@@ -180,7 +179,7 @@ TEST(NodeAffinity, PreferredTermsAreSkippedWhenAbsentAndFailWhenInvalid) {
 }
 
 TEST(NodeAffinity, InvalidAddedAffinityIsReported) {
-  framework::NodeAffinityArgs args;
+  NodeAffinity::Args args;
   args.added_affinity.emplace().required = api::NodeSelector{{Expression("disk", "Bad", {"x"})}};
   const framework::PluginArgs any = args;
 

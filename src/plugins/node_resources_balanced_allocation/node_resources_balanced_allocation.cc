@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include <boost/container/small_vector.hpp>
 
@@ -58,11 +59,13 @@ bool RequestsAny(const std::vector<framework::ResourceSpec>& resources, const cl
 
 }  // namespace
 
-Result<std::unique_ptr<framework::Plugin>> NodeResourcesBalancedAllocation::Create(
-    const framework::PluginContext& context) {
-  const auto* args = std::get_if<framework::NodeResourcesBalancedAllocationArgs>(&context.args);
-  return std::make_unique<NodeResourcesBalancedAllocation>(
-      args == nullptr ? framework::NodeResourcesBalancedAllocationArgs{} : *args);
+void NodeResourcesBalancedAllocation::Args::Validate(const framework::ArgsCheck& check) const {
+  std::set<std::string_view> seen;
+  for (size_t i = 0; i < resources.size(); ++i) {
+    const std::string path = framework::Index(check.At("resources"), i);
+    if (!seen.insert(resources[i].name).second) check.errors.Duplicate(path + ".name", api::GoQuote(resources[i].name));
+    if (resources[i].weight != 1) check.errors.Invalid(path + ".weight", resources[i].weight, "must be 1");
+  }
 }
 
 framework::Status NodeResourcesBalancedAllocation::PreScore(framework::Cycle& cycle, std::span<const NodeSlot>) const {

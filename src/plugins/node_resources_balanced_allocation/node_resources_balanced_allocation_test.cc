@@ -16,7 +16,7 @@ TEST(BalancedAllocation, PodsWithoutRequestsHaveNoSay) {
   cluster::Cluster cluster;
   cluster.AddNode(NodeBuilder("a").Capacity("4", "16Gi"));
   ASSERT_TRUE(cluster.AddPod(cluster.MakePod(PodBuilder("old").Request("cpu", "3").Node("a"))));
-  const NodeResourcesBalancedAllocation plugin{framework::NodeResourcesBalancedAllocationArgs{}};
+  const NodeResourcesBalancedAllocation plugin{NodeResourcesBalancedAllocation::Args{}};
   using Run = TestRun<NodeResourcesBalancedAllocation>;
 
   EXPECT_TRUE(Run(plugin, cluster, PodBuilder("p")).PreScore().is_skip());

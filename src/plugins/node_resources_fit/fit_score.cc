@@ -48,7 +48,7 @@ int64_t Ratio(std::span<const ScoredResource> resources, NodeSlot slot, const Br
   return mean.Rounded();
 }
 
-std::vector<ScoredResource> ResourcesOf(const framework::Cycle& cycle, const framework::ScoringStrategy& strategy,
+std::vector<ScoredResource> ResourcesOf(const framework::Cycle& cycle, const ScoringStrategy& strategy,
                                         std::span<const NodeSlot> nodes) {
   return ScoredResources(strategy.resources, cycle.pod().pod_template->scoring_requests, UsedCpuAndMemory::kNonZero,
                          cycle.cluster(), nodes);
@@ -62,7 +62,7 @@ framework::Status NodeResourcesFit::Score(framework::Cycle& cycle, std::span<con
   const std::vector<ScoredResource> resources = ResourcesOf(cycle, strategy_, nodes);
   const auto score = [&](NodeSlot slot) {
     if (ratio_shape_) return Ratio(resources, slot, *ratio_shape_);
-    if (strategy_.type == framework::ScoringStrategy::kMostAllocated) return MostAllocated(resources, slot);
+    if (strategy_.type == ScoringStrategy::kMostAllocated) return MostAllocated(resources, slot);
     return LeastAllocated(resources, slot);
   };
   if (DependOnDevices(resources)) {
@@ -78,7 +78,7 @@ FineMean NodeResourcesFit::FineScoreOf(std::span<const ScoredResource> resources
   ForResources(resources, slot, [&](int64_t requested, int64_t capacity, int64_t weight) {
     const FineScore used = FinePercent(requested, capacity);
     if (!ratio_shape_) {
-      mean.Add(strategy_.type == framework::ScoringStrategy::kMostAllocated ? used : Fine(100) - used, weight);
+      mean.Add(strategy_.type == ScoringStrategy::kMostAllocated ? used : Fine(100) - used, weight);
     } else if (const FineScore score = ratio_shape_->At(used); score > 0) {
       mean.Add(score, weight);
     }
@@ -91,7 +91,7 @@ double NodeResourcesFit::RoughScoreOf(std::span<const ScoredResource> resources,
   double weights = 0;
   ForResources(resources, slot, [&](int64_t requested, int64_t capacity, int64_t weight) {
     const double used = std::clamp(static_cast<double>(requested) / static_cast<double>(capacity), 0.0, 1.0);
-    const bool likes_full = strategy_.type == framework::ScoringStrategy::kMostAllocated;
+    const bool likes_full = strategy_.type == ScoringStrategy::kMostAllocated;
     sum += (likes_full ? used : 1 - used) * static_cast<double>(weight);
     weights += static_cast<double>(weight);
   });

@@ -13,6 +13,7 @@
 #include <set>
 #include <string>
 
+#include "framework/args/resource_spec.h"
 #include "framework/events.h"
 #include "framework/registry.h"
 #include "plugins/helpers/broken_linear.h"
@@ -20,6 +21,33 @@
 #include "plugins/helpers/scored_resources.h"
 
 namespace berth::plugins {
+
+struct RequestedToCapacityRatioParam {
+  std::vector<framework::UtilizationShapePoint> shape;
+
+  static constexpr auto Fields() {
+    return std::array{framework::Member<&RequestedToCapacityRatioParam::shape>("shape")};
+  }
+  bool operator==(const RequestedToCapacityRatioParam&) const = default;
+};
+
+struct ScoringStrategy {
+  static constexpr std::string_view kLeastAllocated = "LeastAllocated";
+  static constexpr std::string_view kMostAllocated = "MostAllocated";
+  static constexpr std::string_view kRequestedToCapacityRatio = "RequestedToCapacityRatio";
+
+  std::string type = std::string(kLeastAllocated);
+  std::vector<framework::ResourceSpec> resources = framework::DefaultResources();
+  std::optional<RequestedToCapacityRatioParam> requested_to_capacity_ratio;
+
+  static constexpr auto Fields() {
+    return std::array{framework::Member<&ScoringStrategy::type>("type"),
+                      framework::Member<&ScoringStrategy::resources>("resources"),
+                      framework::Member<&ScoringStrategy::requested_to_capacity_ratio>("requestedToCapacityRatio")};
+  }
+  void Validate(const std::string& path, framework::FieldErrors& errors) const;
+  bool operator==(const ScoringStrategy&) const = default;
+};
 
 class NodeResourcesFit final : public framework::Plugin,
                                public framework::PreFilterPlugin,
@@ -29,8 +57,27 @@ class NodeResourcesFit final : public framework::Plugin,
                                public framework::EnqueueExtensions {
  public:
   static constexpr std::string_view kName = "NodeResourcesFit";
-  static Result<std::unique_ptr<framework::Plugin>> Create(const framework::PluginContext& context);
-  explicit NodeResourcesFit(framework::NodeResourcesFitArgs args);
+
+  struct Args {
+    static constexpr std::string_view kKind = "NodeResourcesFitArgs";
+    static constexpr bool kCheckedWithProfile = true;
+
+    std::vector<std::string> ignored_resources;
+    std::vector<std::string> ignored_resource_groups;
+    ScoringStrategy scoring_strategy;
+
+    static void ReadStrategy(framework::StrictDecoder& decoder, api::Value value, Args& out);
+    static constexpr auto Fields() {
+      return std::array{framework::Member<&Args::ignored_resources>("ignoredResources"),
+                        framework::Member<&Args::ignored_resource_groups>("ignoredResourceGroups"),
+                        framework::Member<&Args::scoring_strategy>("scoringStrategy", ReadStrategy)};
+    }
+    void Complete(const framework::FeatureGates&) { framework::CompleteResources(scoring_strategy.resources); }
+    void Validate(const framework::ArgsCheck& check) const;
+    bool operator==(const Args&) const = default;
+  };
+
+  explicit NodeResourcesFit(Args args);
 
   std::string_view name() const override { return kName; }
   framework::PreFilterResult PreFilter(framework::Cycle&) const override { return {framework::Status::Success()}; }
@@ -57,7 +104,7 @@ class NodeResourcesFit final : public framework::Plugin,
 
   std::set<std::string, std::less<>> ignored_resources_;
   std::set<std::string, std::less<>> ignored_resource_groups_;
-  framework::ScoringStrategy strategy_;
+  ScoringStrategy strategy_;
   std::optional<BrokenLinear> ratio_shape_;  // RequestedToCapacityRatio only.
   // Caches: 58 of 120 microseconds of a plain cycle on 5,000 nodes went into what had not changed.
   mutable LocalValues local_fits_;

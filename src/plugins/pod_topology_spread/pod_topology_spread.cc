@@ -2,6 +2,10 @@
 
 #include "plugins/pod_topology_spread/pod_topology_spread.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 namespace berth::plugins {
 namespace {
 
@@ -13,14 +17,59 @@ api::TopologySpreadConstraint SystemConstraint(std::string key, int32_t max_skew
   return constraint;
 }
 
+void ValidateConstraint(const std::vector<api::TopologySpreadConstraint>& constraints, size_t i,
+                        const std::string& list_path, framework::FieldErrors& errors) {
+  const api::TopologySpreadConstraint& constraint = constraints[i];
+  const std::string path = framework::Index(list_path, i);
+  if (constraint.max_skew <= 0) errors.Invalid(path + ".maxSkew", constraint.max_skew, "not in valid range (0, inf)");
+  if (constraint.topology_key.empty()) {
+    errors.Required(path + ".topologyKey", "can not be empty");
+  } else {
+    errors.CheckLabelName(path + ".topologyKey", constraint.topology_key);
+  }
+  if (constraint.when_unsatisfiable.empty()) {
+    errors.Required(path + ".whenUnsatisfiable", "can not be empty");
+  } else if (constraint.when_unsatisfiable != "DoNotSchedule" && constraint.when_unsatisfiable != "ScheduleAnyway") {
+    errors.NotSupported(path + ".whenUnsatisfiable", framework::JsonString(constraint.when_unsatisfiable),
+                        {"DoNotSchedule", "ScheduleAnyway"});
+  }
+  if (constraint.label_selector) {
+    errors.Forbidden(path + ".labelSelector", "constraint must not define a selector, as they deduced for each pod");
+  }
+  const bool is_repeated =
+      std::any_of(constraints.begin(), constraints.begin() + static_cast<ptrdiff_t>(i), [&](const auto& other) {
+        return other.topology_key == constraint.topology_key &&
+               other.when_unsatisfiable == constraint.when_unsatisfiable;
+      });
+  if (is_repeated) {
+    errors.Duplicate(path,
+                     api::GoQuote(fmt::format("{{{}, {}}}", constraint.topology_key, constraint.when_unsatisfiable)));
+  }
+}
+
 }  // namespace
 
+void PodTopologySpread::Args::Complete(const framework::FeatureGates&) {
+  if (defaulting_type.empty()) defaulting_type = kSystemDefaulting;
+}
+
+void PodTopologySpread::Args::Validate(const framework::ArgsCheck& check) const {
+  const std::string path = check.At("defaultingType");
+  if (defaulting_type != kSystemDefaulting && defaulting_type != kListDefaulting) {
+    check.errors.NotSupported(path, framework::JsonString(defaulting_type), {kSystemDefaulting, kListDefaulting});
+  } else if (defaulting_type == kSystemDefaulting && !default_constraints.empty()) {
+    check.errors.Invalid(path, framework::JsonString(defaulting_type), "when .defaultConstraints are not empty");
+  }
+  for (size_t i = 0; i < default_constraints.size(); ++i) {
+    ValidateConstraint(default_constraints, i, check.At("defaultConstraints"), check.errors);
+  }
+}
+
 Result<std::unique_ptr<framework::Plugin>> PodTopologySpread::Create(const framework::PluginContext& context) {
-  const auto* given = std::get_if<framework::PodTopologySpreadArgs>(&context.args);
-  const framework::PodTopologySpreadArgs args = given == nullptr ? framework::PodTopologySpreadArgs() : *given;
+  const Args args = context.args.ValueOr<Args>();
   using framework::Gate;
   spread::Options options;
-  options.system_defaulted = args.defaulting_type == framework::PodTopologySpreadArgs::kSystemDefaulting;
+  options.system_defaulted = args.defaulting_type == Args::kSystemDefaulting;
   options.default_constraints = args.default_constraints;
   if (options.system_defaulted) {
     options.default_constraints = {SystemConstraint("kubernetes.io/hostname", 3),

@@ -32,6 +32,23 @@ class PodTopologySpread final : public framework::Plugin,
   static constexpr std::string_view kReasonMissingLabel =
       "node(s) didn't match pod topology spread constraints (missing required label)";
 
+  struct Args {
+    static constexpr std::string_view kKind = "PodTopologySpreadArgs";
+    static constexpr std::string_view kSystemDefaulting = "System";
+    static constexpr std::string_view kListDefaulting = "List";
+
+    std::vector<api::TopologySpreadConstraint> default_constraints;
+    std::string defaulting_type = std::string(kSystemDefaulting);
+
+    static constexpr auto Fields() {
+      return std::array{framework::Member<&Args::default_constraints>("defaultConstraints"),
+                        framework::Member<&Args::defaulting_type>("defaultingType")};
+    }
+    void Complete(const framework::FeatureGates& gates);
+    void Validate(const framework::ArgsCheck& check) const;
+    bool operator==(const Args&) const = default;
+  };
+
   static Result<std::unique_ptr<framework::Plugin>> Create(const framework::PluginContext& context);
   explicit PodTopologySpread(spread::Options options) : options_(std::move(options)) {}
 

@@ -19,7 +19,7 @@ using cluster::PodBuilder;
 // With the built-in default constraints.
 const PodTopologySpread& SystemDefaulted() {
   static const std::unique_ptr<framework::Plugin> plugin = [] {
-    const framework::PluginArgs args = framework::PodTopologySpreadArgs();
+    const framework::PluginArgs args = PodTopologySpread::Args();
     const framework::FeatureGates gates;
     return PodTopologySpread::Create({args, gates}).value();
   }();
@@ -34,7 +34,7 @@ const PodTopologySpread& ListDefaulted() {
     constraint.topology_key = kZone;
     constraint.when_unsatisfiable = "ScheduleAnyway";
     const framework::PluginArgs args =
-        framework::PodTopologySpreadArgs{.default_constraints = {constraint}, .defaulting_type = "List"};
+        PodTopologySpread::Args{.default_constraints = {constraint}, .defaulting_type = "List"};
     const framework::FeatureGates gates;
     return PodTopologySpread::Create({args, gates}).value();
   }();

@@ -108,14 +108,28 @@ ReasonId InternReasons(unsigned reasons, framework::ReasonTable& table) {
 
 }  // namespace
 
-Result<std::unique_ptr<framework::Plugin>> VolumeBinding::Create(const framework::PluginContext& context) {
-  framework::VolumeBindingArgs args;
-  if (const auto* given = std::get_if<framework::VolumeBindingArgs>(&context.args)) args = *given;
-  std::optional<BrokenLinear> shape;
-  if (context.gates.Enabled(framework::Gate::kStorageCapacityScoring)) {
-    if (args.shape.empty()) args.shape = {{.utilization = 0, .score = 10}, {.utilization = 100, .score = 0}};
-    shape = BrokenLinear::FromShape(args.shape);
+void VolumeBinding::Args::Complete(const framework::FeatureGates& gates) {
+  if (shape.empty() && gates.Enabled(framework::Gate::kStorageCapacityScoring)) shape = {{0, 10}, {100, 0}};
+}
+
+void VolumeBinding::Args::Validate(const framework::ArgsCheck& check) const {
+  if (bind_timeout_seconds < 0) {
+    check.errors.Invalid(check.At("bindTimeoutSeconds"), bind_timeout_seconds,
+                         "invalid BindTimeoutSeconds, should not be a negative value");
   }
+  if (check.gates.Enabled(framework::Gate::kStorageCapacityScoring)) {
+    framework::ValidateShape(shape, check.At("shape"), check.errors);
+  } else if (!shape.empty()) {
+    check.errors.Invalid(check.At("shape"), framework::InternalJson(shape),
+                         "unexpected field `shape`, remove it or turn on the feature gate StorageCapacityScoring");
+  }
+}
+
+Result<std::unique_ptr<framework::Plugin>> VolumeBinding::Create(const framework::PluginContext& context) {
+  Args args = context.args.ValueOr<Args>();
+  args.Complete(context.gates);
+  std::optional<BrokenLinear> shape;
+  if (context.gates.Enabled(framework::Gate::kStorageCapacityScoring)) shape = BrokenLinear::FromShape(args.shape);
   return std::make_unique<VolumeBinding>(Seconds(args.bind_timeout_seconds), std::move(shape));
 }
 

@@ -14,6 +14,7 @@
 #include <span>
 #include <string_view>
 
+#include "framework/args/resource_spec.h"
 #include "framework/events.h"
 #include "framework/plugin.h"
 #include "framework/registry.h"
@@ -36,6 +37,21 @@ class VolumeBinding : public framework::Plugin,
   static constexpr std::string_view kNoSpace = "node(s) did not have enough free storage";
   static constexpr std::string_view kVolumeMissing =
       "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)";
+
+  struct Args {
+    static constexpr std::string_view kKind = "VolumeBindingArgs";
+
+    int64_t bind_timeout_seconds = 600;
+    std::vector<framework::UtilizationShapePoint> shape;
+
+    static constexpr auto Fields() {
+      return std::array{framework::Member<&Args::bind_timeout_seconds>("bindTimeoutSeconds"),
+                        framework::Member<&Args::shape>("shape")};
+    }
+    void Complete(const framework::FeatureGates& gates);
+    void Validate(const framework::ArgsCheck& check) const;
+    bool operator==(const Args&) const = default;
+  };
 
   // Without `shape` nodes are not scored.
   VolumeBinding(Duration bind_timeout, std::optional<BrokenLinear> shape)

@@ -84,9 +84,7 @@ bool PortsTaken(const std::vector<api::HostPort>& wanted, const std::vector<clus
 
 Result<std::unique_ptr<framework::Plugin>> GeneralPredicates::Create(const framework::PluginContext& context,
                                                                      Parts parts) {
-  const auto* args = std::get_if<framework::NodeResourcesFitArgs>(&context.args);
-  return std::make_unique<GeneralPredicates>(context.name, parts,
-                                             args == nullptr ? std::vector<std::string>() : args->ignored_resources);
+  return std::make_unique<GeneralPredicates>(context.name, parts, context.args.ValueOr<Args>().ignored_resources);
 }
 
 void GeneralPredicates::Filter(framework::Cycle& cycle, framework::Candidates& candidates) const {

@@ -13,6 +13,7 @@
 
 #include "framework/registry.h"
 #include "plugins/legacy/v116/algorithm.h"
+#include "plugins/node_resources_fit/node_resources_fit.h"
 
 namespace berth::plugins::legacy::v116 {
 
@@ -25,7 +26,7 @@ class GeneralPredicates final : public Predicate {
   // Bits.
   enum Parts : uint8_t { kResources = 1, kHost = 2, kPorts = 4, kSelector = 8, kAllParts = 15 };
 
-  // The arguments, if there are any, are NodeResourcesFitArgs, of which ignored_resources counts.
+  using Args = NodeResourcesFit::Args;  // Of which ignored_resources counts.
   static Result<std::unique_ptr<framework::Plugin>> Create(const framework::PluginContext& context, Parts parts);
   GeneralPredicates(std::string_view name, Parts parts, const std::vector<std::string>& ignored_resources)
       : Predicate(name), parts_(parts), ignored_resources_(ignored_resources.begin(), ignored_resources.end()) {}

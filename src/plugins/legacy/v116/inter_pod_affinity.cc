@@ -78,11 +78,6 @@ std::vector<framework::EventRegistration> MatchInterPodAffinity::EventsToRegiste
   return {{.event = {framework::EventResource::kWildcard, framework::action::kAll}}};
 }
 
-Result<std::unique_ptr<framework::Plugin>> InterPodAffinityPriority::Create(const framework::PluginContext& context) {
-  const auto* args = std::get_if<framework::InterPodAffinityArgs>(&context.args);
-  return std::make_unique<InterPodAffinityPriority>(args == nullptr ? framework::InterPodAffinityArgs() : *args);
-}
-
 Status InterPodAffinityPriority::Normalize(framework::Cycle&, std::span<const NodeSlot> nodes,
                                            framework::Scores& scores) const {
   if (nodes.empty()) return Status::Success();

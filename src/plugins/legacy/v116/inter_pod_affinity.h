@@ -36,7 +36,6 @@ class InterPodAffinityPriority final : public InterPodAffinity {
   static constexpr std::string_view kName = "InterPodAffinityPriority";
 
   using InterPodAffinity::InterPodAffinity;
-  static Result<std::unique_ptr<framework::Plugin>> Create(const framework::PluginContext& context);
 
   std::string_view name() const override { return kName; }
   framework::Status Normalize(framework::Cycle& cycle, std::span<const framework::NodeSlot> nodes,

@@ -31,7 +31,7 @@ void PodToleratesNodeTaints::Filter(framework::Cycle& cycle, framework::Candidat
 }
 
 Result<std::unique_ptr<framework::Plugin>> CheckNodeLabelPresence::Create(const framework::PluginContext& context) {
-  const auto* args = std::get_if<framework::NodeLabelArgs>(&context.args);
+  const auto* args = context.args.As<Args>();
   if (args == nullptr) return Invalid("label arguments are needed");
   return std::make_unique<CheckNodeLabelPresence>(context.name, args->present_labels, args->absent_labels);
 }

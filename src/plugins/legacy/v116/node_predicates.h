@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "framework/registry.h"
+#include "plugins/legacy/node_label.h"
 #include "plugins/legacy/v116/algorithm.h"
 
 namespace berth::plugins::legacy::v116 {
@@ -34,6 +35,7 @@ class CheckNodeLabelPresence final : public Predicate {
   static constexpr std::string_view kKind = "CheckNodeLabelPresence";
   static constexpr std::string_view kReason = "node(s) didn't have the requested labels";
 
+  using Args = NodeLabel::Args;
   static Result<std::unique_ptr<framework::Plugin>> Create(const framework::PluginContext& context);
   CheckNodeLabelPresence(std::string_view name, std::vector<std::string> present, std::vector<std::string> absent)
       : Predicate(name), present_(std::move(present)), absent_(std::move(absent)) {}

@@ -83,7 +83,7 @@ Status NodePreferAvoidPodsPriority::Score(framework::Cycle& cycle, std::span<con
 }
 
 Result<std::unique_ptr<framework::Plugin>> NodeLabelPriority::Create(const framework::PluginContext& context) {
-  const auto* args = std::get_if<framework::NodeLabelArgs>(&context.args);
+  const auto* args = context.args.As<Args>();
   if (args == nullptr || args->present_labels_preference.size() + args->absent_labels_preference.size() != 1) {
     return Invalid("the preference of one label is needed");
   }

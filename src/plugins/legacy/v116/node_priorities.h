@@ -7,6 +7,7 @@
 #include <string>
 
 #include "framework/registry.h"
+#include "plugins/legacy/node_label.h"
 #include "plugins/legacy/v116/algorithm.h"
 #include "plugins/legacy/v116/image_counts.h"
 
@@ -56,7 +57,7 @@ class NodeLabelPriority final : public Priority {
  public:
   static constexpr std::string_view kKind = "NodeLabelPriority";
 
-  // The arguments are NodeLabelArgs with one preference.
+  using Args = NodeLabel::Args;  // With one preference.
   static Result<std::unique_ptr<framework::Plugin>> Create(const framework::PluginContext& context);
   NodeLabelPriority(std::string_view name, std::string label, bool presence)
       : Priority(name), label_(std::move(label)), presence_(presence) {}

@@ -174,7 +174,7 @@ TEST(InterPodAffinityV116, RangeOfSumsIncludesZero) {
   PlacePod(cluster, PodBuilder("one").Node("a").Label("app", "web"));
   PlacePod(cluster, PodBuilder("two").Node("b").Label("app", "web"));
   PlacePod(cluster, PodBuilder("three").Node("b").Label("app", "web"));
-  const InterPodAffinityPriority plugin{framework::InterPodAffinityArgs()};
+  const InterPodAffinityPriority plugin{InterPodAffinity::Args()};
 
   PluginTrial trial(cluster, PodBuilder("p").PreferredAffinity(50, Term("zone", {{"app", "web"}})));
   ASSERT_TRUE(plugin.PreScore(trial.cycle(), trial.nodes()).ok());

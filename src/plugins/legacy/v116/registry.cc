@@ -22,35 +22,44 @@ using framework::PluginContext;
 using framework::Registry;
 namespace v116 = legacy::v116;
 
-void AddV116(Registry& registry, std::string_view name, framework::PluginFactory factory) {
-  const Result<void> added = registry.Add(name, std::move(factory));
+void AddRow(Registry& registry, framework::PluginRow row) {
+  const Result<void> added = registry.Add(std::move(row));
   BERTH_ASSERT(added.has_value());
 }
 
 // A plugin that needs its name and nothing else.
 template <class P>
 void AddNamed(Registry& registry, std::string_view name) {
-  AddV116(registry, name, [](const PluginContext& context) -> Result<std::unique_ptr<Plugin>> {
-    return std::make_unique<P>(context.name);
-  });
+  AddRow(registry, framework::RowOf<P>(name, [](const PluginContext& context) -> Result<std::unique_ptr<Plugin>> {
+           return std::make_unique<P>(context.name);
+         }));
 }
 
 template <class P>
 void AddPlain(Registry& registry) {
-  AddV116(registry, P::kName,
-          [](const PluginContext&) -> Result<std::unique_ptr<Plugin>> { return std::make_unique<P>(); });
+  AddRow(registry, framework::RowOf<P>());
+}
+
+// A plugin that stands for all entries of its kind.
+template <class P>
+void AddKind(Registry& registry) {
+  framework::PluginRow row = framework::RowOf<P>(P::kKind, P::Create);
+  row.several = true;
+  AddRow(registry, std::move(row));
 }
 
 void AddGeneral(Registry& registry, std::string_view name, v116::GeneralPredicates::Parts parts) {
-  AddV116(registry, name,
-          [parts](const PluginContext& context) { return v116::GeneralPredicates::Create(context, parts); });
+  AddRow(registry, framework::RowOf<v116::GeneralPredicates>(name, [parts](const PluginContext& context) {
+           return v116::GeneralPredicates::Create(context, parts);
+         }));
 }
 
 void AddVolumeCount(Registry& registry, std::string_view name, legacy::InTreeVolumeKind kind) {
   kind.plugin = name;
   kind.may_be_migrated = false;
-  AddV116(registry, name,
-          [kind](const PluginContext& context) { return legacy::VolumeCountLimits::Create(context, kind); });
+  AddRow(registry, framework::RowOf<legacy::VolumeCountLimits>(name, [kind](const PluginContext& context) {
+           return legacy::VolumeCountLimits::Create(context, kind);
+         }));
 }
 
 void AddPredicates(Registry& registry) {
@@ -63,14 +72,14 @@ void AddPredicates(Registry& registry) {
   AddGeneral(registry, "PodFitsResources", v116::GeneralPredicates::kResources);
   AddNamed<v116::NoDiskConflict>(registry, "NoDiskConflict");
   AddNamed<v116::PodToleratesNodeTaints>(registry, "PodToleratesNodeTaints");
-  AddV116(registry, v116::CheckNodeLabelPresence::kKind, v116::CheckNodeLabelPresence::Create);
-  AddV116(registry, v116::CheckServiceAffinity::kKind, v116::CheckServiceAffinity::Create);
+  AddKind<v116::CheckNodeLabelPresence>(registry);
+  AddKind<v116::CheckServiceAffinity>(registry);
   AddVolumeCount(registry, "MaxEBSVolumeCount", legacy::kEbsVolumes);
   AddVolumeCount(registry, "MaxGCEPDVolumeCount", legacy::kGcePdVolumes);
   AddVolumeCount(registry, "MaxAzureDiskVolumeCount", legacy::kAzureDiskVolumes);
   AddVolumeCount(registry, "MaxCinderVolumeCount", legacy::kCinderVolumes);
   AddNamed<v116::MaxCsiVolumeCount>(registry, "MaxCSIVolumeCountPred");
-  AddV116(registry, v116::CheckVolumeBinding::kName, v116::CheckVolumeBinding::Create);
+  AddPlain<v116::CheckVolumeBinding>(registry);
   AddNamed<v116::NoVolumeZoneConflict>(registry, "NoVolumeZoneConflict");
   AddPlain<v116::MatchInterPodAffinity>(registry);
 }
@@ -79,15 +88,15 @@ void AddPriorities(Registry& registry) {
   AddNamed<v116::BalancedResourceAllocation>(registry, "BalancedResourceAllocation");
   AddNamed<v116::EqualPriority>(registry, "EqualPriority");
   AddNamed<v116::ImageLocalityPriority>(registry, "ImageLocalityPriority");
-  AddV116(registry, v116::InterPodAffinityPriority::kName, v116::InterPodAffinityPriority::Create);
+  AddPlain<v116::InterPodAffinityPriority>(registry);
   AddNamed<v116::LeastRequestedPriority>(registry, "LeastRequestedPriority");
   AddNamed<v116::MostRequestedPriority>(registry, "MostRequestedPriority");
   AddNamed<v116::NodeAffinityPriority>(registry, "NodeAffinityPriority");
-  AddV116(registry, v116::NodeLabelPriority::kKind, v116::NodeLabelPriority::Create);
+  AddKind<v116::NodeLabelPriority>(registry);
   AddNamed<v116::NodePreferAvoidPodsPriority>(registry, "NodePreferAvoidPodsPriority");
-  AddV116(registry, v116::RequestedToCapacityRatioPriority::kKind, v116::RequestedToCapacityRatioPriority::Create);
+  AddKind<v116::RequestedToCapacityRatioPriority>(registry);
   AddNamed<v116::SelectorSpreadPriority>(registry, "SelectorSpreadPriority");
-  AddV116(registry, v116::ServiceAntiAffinityPriority::kKind, v116::ServiceAntiAffinityPriority::Create);
+  AddKind<v116::ServiceAntiAffinityPriority>(registry);
   AddNamed<v116::SelectorSpreadPriority>(registry, "ServiceSpreadingPriority");
   AddNamed<v116::TaintTolerationPriority>(registry, "TaintTolerationPriority");
 }

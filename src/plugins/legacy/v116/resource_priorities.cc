@@ -102,13 +102,10 @@ int64_t BalancedResourceAllocation::ScoreOf(std::span<const Use> uses) const {
 
 Result<std::unique_ptr<framework::Plugin>> RequestedToCapacityRatioPriority::Create(
     const framework::PluginContext& context) {
-  const auto* args = std::get_if<framework::RequestedToCapacityRatioArgs>(&context.args);
-  return std::make_unique<RequestedToCapacityRatioPriority>(
-      context.name, args == nullptr ? framework::RequestedToCapacityRatioArgs() : *args);
+  return std::make_unique<RequestedToCapacityRatioPriority>(context.name, context.args.ValueOr<Args>());
 }
 
-RequestedToCapacityRatioPriority::RequestedToCapacityRatioPriority(std::string_view name,
-                                                                   framework::RequestedToCapacityRatioArgs args)
+RequestedToCapacityRatioPriority::RequestedToCapacityRatioPriority(std::string_view name, Args args)
     : ResourcePriority(name, args.resources.empty() ? CpuAndMemory() : std::move(args.resources)),
       shape_(Points(args.shape)) {}
 

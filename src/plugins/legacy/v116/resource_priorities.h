@@ -14,6 +14,7 @@
 #include "framework/registry.h"
 #include "plugins/helpers/broken_linear.h"
 #include "plugins/helpers/local_values.h"
+#include "plugins/legacy/resource_allocation.h"
 #include "plugins/legacy/v116/algorithm.h"
 
 namespace berth::plugins::legacy::v116 {
@@ -70,9 +71,10 @@ class RequestedToCapacityRatioPriority final : public ResourcePriority {
  public:
   static constexpr std::string_view kKind = "RequestedToCapacityRatioPriority";
 
+  using Args = ResourceAllocation::RatioArgs;
   // Without arguments: the emptier the better.
   static Result<std::unique_ptr<framework::Plugin>> Create(const framework::PluginContext& context);
-  RequestedToCapacityRatioPriority(std::string_view name, framework::RequestedToCapacityRatioArgs args);
+  RequestedToCapacityRatioPriority(std::string_view name, Args args);
 
  private:
   int64_t ScoreOf(std::span<const Use> uses) const override;

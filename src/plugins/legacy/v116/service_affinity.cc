@@ -32,7 +32,7 @@ const api::Node* FirstHolder(const ServiceAffinityState& state, const cluster::N
 }  // namespace
 
 Result<std::unique_ptr<framework::Plugin>> CheckServiceAffinity::Create(const framework::PluginContext& context) {
-  const auto* args = std::get_if<framework::ServiceAffinityArgs>(&context.args);
+  const auto* args = context.args.As<Args>();
   if (args == nullptr) return Invalid("service affinity arguments are needed");
   return std::make_unique<CheckServiceAffinity>(context.name, args->affinity_labels);
 }

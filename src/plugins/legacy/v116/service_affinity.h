@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "framework/registry.h"
+#include "plugins/legacy/service_affinity.h"
 #include "plugins/legacy/v116/algorithm.h"
 
 namespace berth::plugins::legacy::v116 {
@@ -19,6 +20,7 @@ class CheckServiceAffinity final : public Predicate, public framework::PreFilter
   static constexpr std::string_view kKind = "CheckServiceAffinity";
   static constexpr std::string_view kReason = "node(s) didn't match service affinity";
 
+  using Args = ServiceAffinity::Args;
   static Result<std::unique_ptr<framework::Plugin>> Create(const framework::PluginContext& context);
   CheckServiceAffinity(std::string_view name, std::vector<std::string> labels)
       : Predicate(name), labels_(std::move(labels)) {}

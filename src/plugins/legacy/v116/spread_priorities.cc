@@ -42,7 +42,7 @@ Status SelectorSpreadPriority::Score(framework::Cycle& cycle, std::span<const No
 
 Result<std::unique_ptr<framework::Plugin>> ServiceAntiAffinityPriority::Create(
     const framework::PluginContext& context) {
-  const auto* args = std::get_if<framework::ServiceAffinityArgs>(&context.args);
+  const auto* args = context.args.As<Args>();
   if (args == nullptr || args->anti_affinity_labels_preference.size() != 1) return Invalid("one label is needed");
   return std::make_unique<ServiceAntiAffinityPriority>(context.name, args->anti_affinity_labels_preference[0]);
 }

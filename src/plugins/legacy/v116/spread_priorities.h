@@ -8,6 +8,7 @@
 #include <string>
 
 #include "framework/registry.h"
+#include "plugins/legacy/service_affinity.h"
 #include "plugins/legacy/v116/algorithm.h"
 
 namespace berth::plugins::legacy::v116 {
@@ -26,7 +27,7 @@ class ServiceAntiAffinityPriority final : public Priority {
  public:
   static constexpr std::string_view kKind = "ServiceAntiAffinityPriority";
 
-  // The arguments are ServiceAffinityArgs with one label of anti-affinity.
+  using Args = ServiceAffinity::Args;  // With one label of anti-affinity.
   static Result<std::unique_ptr<framework::Plugin>> Create(const framework::PluginContext& context);
   ServiceAntiAffinityPriority(std::string_view name, std::string label) : Priority(name), label_(std::move(label)) {}
   framework::Status Score(framework::Cycle& cycle, std::span<const cluster::NodeSlot> nodes,

@@ -57,9 +57,7 @@ Result<void> CheckNode(const framework::Cycle& cycle, VolumeBindingState& state,
 }  // namespace
 
 Result<std::unique_ptr<framework::Plugin>> CheckVolumeBinding::Create(const framework::PluginContext& context) {
-  const auto* args = std::get_if<framework::VolumeBindingArgs>(&context.args);
-  return std::make_unique<CheckVolumeBinding>(
-      Seconds((args == nullptr ? framework::VolumeBindingArgs() : *args).bind_timeout_seconds));
+  return std::make_unique<CheckVolumeBinding>(Seconds(context.args.ValueOr<Args>().bind_timeout_seconds));
 }
 
 framework::PreFilterResult CheckVolumeBinding::PreFilter(framework::Cycle& cycle) const {

@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// Strict decoding of the node affinity and the spreading constraints that plugin arguments can hold.
+// The objects of the core API that plugin arguments can hold, node affinity and spreading constraints: strict decoding
+// and writing.
 
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "api/json_writer.h"
 #include "api/pod.h"
-#include "config/strict_decoder.h"
+#include "framework/args/strict_decoder.h"
 
-namespace berth::config {
+namespace berth::framework {
 
 void Decode(StrictDecoder& decoder, api::Value value, api::NodeAffinity& out);
 void Decode(StrictDecoder& decoder, api::Value value, api::TopologySpreadConstraint& out);
+
+void WriteNodeAffinity(const api::NodeAffinity& affinity, api::JsonWriter& json);
+void WriteSpreadConstraint(const api::TopologySpreadConstraint& constraint, api::JsonWriter& json);
 
 // What is wrong with the selectors of `affinity`, each as `.path: reason` below it. `written` is what it was decoded
 // from.
 std::vector<std::string> AffinitySelectorErrors(const api::NodeAffinity& affinity, api::Value written);
 
-}  // namespace berth::config
+}  // namespace berth::framework

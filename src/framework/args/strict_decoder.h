@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // StrictDecoder: reads a document into structs and reports every field that does not belong there.
 //
-// A struct is described by a table of its fields; `Decode` overloads exist for scalars, lists, optionals and maps, and
-// are added for structs beside their tables. Null leaves a value as it is. Unknown and repeated fields are collected in
-// document order, as upstream's strict decoder does; a value of the wrong type makes the whole document unreadable,
-// whatever else is wrong with it.
+// A struct is described by a table of its fields, which it returns itself (`Described`) or which a `Decode` overload of
+// its own uses; overloads exist for scalars, lists, optionals and maps. Null leaves a value as it is. Unknown and
+// repeated fields are collected in document order, as upstream's strict decoder does; a value of the wrong type makes
+// the whole document unreadable, whatever else is wrong with it.
 //
 // Documents that came as YAML are read as upstream does, through a conversion to JSON: members in the order of their
 // names, the last of equal ones, and numbers such as 1.0 as integers.
 
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -19,22 +20,31 @@
 #include <vector>
 
 #include "api/labels.h"
+#include "api/quantity.h"
 #include "api/value.h"
 #include "base/time.h"
 
-namespace berth::config {
+namespace berth::framework {
 
 enum class SourceFormat : uint8_t { kJson, kYaml };
 
 // Positions of the members of `map` in the order in which they are read.
 std::vector<size_t> ReadingOrder(api::Value map, SourceFormat format);
 
+class ArgsWriter;
 class StrictDecoder;
 
 template <class T>
 struct Field {
   std::string_view name;
   void (*read)(StrictDecoder& decoder, api::Value value, T& out);
+  void (*write)(ArgsWriter& writer, std::string_view name, const T& object) = nullptr;
+};
+
+// Says itself which fields it has.
+template <class T>
+concept Described = requires {
+  { T::Fields() } -> std::convertible_to<std::span<const Field<T>>>;
 };
 
 class StrictDecoder {
@@ -74,11 +84,17 @@ void Decode(StrictDecoder& decoder, api::Value value, int32_t& out);
 void Decode(StrictDecoder& decoder, api::Value value, int64_t& out);
 void Decode(StrictDecoder& decoder, api::Value value, float& out);
 void Decode(StrictDecoder& decoder, api::Value value, std::string& out);
+void Decode(StrictDecoder& decoder, api::Value value, api::Quantity& out);
 // A duration such as "1m30s". Null is an error.
 void Decode(StrictDecoder& decoder, api::Value value, Duration& out);
 // A part that is decoded later.
 inline void Decode(StrictDecoder&, api::Value value, api::Value& out) { out = value; }
 inline void Decode(StrictDecoder& decoder, api::Value value, api::Labels& out) { decoder.Map(value, out); }
+
+template <Described T>
+void Decode(StrictDecoder& decoder, api::Value value, T& out) {
+  decoder.Object<T>(value, out, T::Fields());
+}
 
 template <class T>
 void Decode(StrictDecoder& decoder, api::Value value, std::vector<T>& out) {
@@ -151,4 +167,4 @@ void StrictDecoder::List(api::Value value, std::vector<T>& out) {
   }
 }
 
-}  // namespace berth::config
+}  // namespace berth::framework

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "config/args_writer.h"
+#include "framework/args/core_objects.h"
 
-namespace berth::config {
+namespace berth::framework {
 namespace {
 
 void WriteStrings(std::string_view name, const std::vector<std::string>& texts, api::JsonWriter& json) {
@@ -78,4 +78,4 @@ void WriteSpreadConstraint(const api::TopologySpreadConstraint& constraint, api:
   json.EndObject();
 }
 
-}  // namespace berth::config
+}  // namespace berth::framework

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "config/field_errors.h"
+#include "framework/args/field_errors.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "api/json_writer.h"
+#include "api/selector.h"
 #include "base/error_counts.h"
 
-namespace berth::config {
+namespace berth::framework {
 namespace {
 
 void AppendWithDetail(std::string& message, std::string_view detail) {
@@ -64,6 +65,10 @@ void FieldErrors::NotSupported(const std::string& path, std::string_view value,
   Add(fmt::format("{}: Unsupported value: {}: supported values: {}", path, value, fmt::join(quoted, ", ")));
 }
 
+void FieldErrors::CheckLabelName(const std::string& path, const std::string& name) {
+  for (const std::string& problem : api::ValidateQualifiedName(name)) Invalid(path, api::GoQuote(name), problem);
+}
+
 std::optional<Error> FieldErrors::Join() const {
   if (messages_.empty()) return std::nullopt;
   return Error{Code::kInvalid, JoinErrors(messages_)};
@@ -71,4 +76,4 @@ std::optional<Error> FieldErrors::Join() const {
 
 std::string Index(const std::string& path, size_t index) { return fmt::format("{}[{}]", path, index); }
 
-}  // namespace berth::config
+}  // namespace berth::framework

@@ -15,7 +15,7 @@
 #include "api/field_error.h"
 #include "base/result.h"
 
-namespace berth::config {
+namespace berth::framework {
 
 // `json` as Go writes it, which escapes what HTML gives a meaning.
 std::string GoJson(std::string_view json);
@@ -33,6 +33,8 @@ class FieldErrors {
   void Forbidden(const std::string& path, std::string_view detail);
   // `value` is the JSON form.
   void NotSupported(const std::string& path, std::string_view value, const std::vector<std::string_view>& supported);
+  // An error for each reason why `name` cannot be the name of a label.
+  void CheckLabelName(const std::string& path, const std::string& name);
   void Add(std::string message) { messages_.push_back(std::move(message)); }
 
   const std::vector<std::string>& messages() const { return messages_; }
@@ -47,4 +49,4 @@ class FieldErrors {
 // `path[index]`.
 std::string Index(const std::string& path, size_t index);
 
-}  // namespace berth::config
+}  // namespace berth::framework

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "config/strict_decoder.h"
+#include "framework/args/strict_decoder.h"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 #include "api/field_error.h"
 #include "base/time.h"
 
-namespace berth::config {
+namespace berth::framework {
 namespace {
 
 constexpr size_t kStrictErrorsMax = 100;
@@ -131,6 +131,13 @@ void Decode(StrictDecoder& decoder, api::Value value, std::string& out) {
   out = value.text();
 }
 
+void Decode(StrictDecoder& decoder, api::Value value, api::Quantity& out) {
+  if (value.is_null()) return;
+  Result<api::Quantity> quantity = api::Quantity::Parse(value.is_string() || value.is_number() ? value.text() : "");
+  if (!quantity) return decoder.Mismatch(value, "a quantity");
+  out = *std::move(quantity);
+}
+
 void Decode(StrictDecoder& decoder, api::Value value, Duration& out) {
   if (!value.is_string() && !value.is_null()) return decoder.NoDuration(value);
   const Result<Duration> duration = ParseDuration(value.text());
@@ -138,4 +145,4 @@ void Decode(StrictDecoder& decoder, api::Value value, Duration& out) {
   out = *duration;
 }
 
-}  // namespace berth::config
+}  // namespace berth::framework

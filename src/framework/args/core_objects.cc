@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "config/decode_affinity.h"
+#include "framework/args/core_objects.h"
 
 #include <fmt/format.h>
 
 #include "api/requirement.h"
-#include "config/field_errors.h"
+#include "framework/args/field_errors.h"
 
-namespace berth::config {
+namespace berth::framework {
 
 void Decode(StrictDecoder& decoder, api::Value value, api::SelectorRequirement& out) {
   static constexpr Field<api::SelectorRequirement> kFields[] = {
@@ -140,4 +140,4 @@ std::vector<std::string> AffinitySelectorErrors(const api::NodeAffinity& affinit
   return errors.messages();
 }
 
-}  // namespace berth::config
+}  // namespace berth::framework
