@@ -64,6 +64,26 @@ TEST(DynamicResources, AllocatedClaimsAreUsableWhereTheirDevicesAre) {
                   testing::Pair("n2", "UnschedulableAndUnresolvable: resourceclaim not available on the node")));
 }
 
+// No event would ever take it out of the pods that wait for one.
+TEST(DynamicResources, ASearchThatIsGivenUpIsAnErrorAndNoRejection) {
+  cluster::Cluster cluster;
+  cluster.AddNode(cluster::NodeBuilder("n"));
+  cluster.objects.Put(cluster::TestClass());
+  cluster.objects.Put(cluster::TestSlice("s", "pool", "n", cluster::TestDevices(2'100)));
+  PodBuilder pod("p");
+  for (int i = 0; i < 65; ++i) {
+    const std::string name = "c" + std::to_string(i);
+    cluster.objects.Put(cluster::TestClaim(name, {cluster::TestRequest("req", 32)}));
+    pod.raw().spec.resource_claims.push_back({.name = name, .claim_name = name, .template_name = {}});
+  }
+  PluginTrial trial(cluster, pod);
+  const DynamicResources plugin;
+  ASSERT_TRUE(plugin.PreFilter(trial.cycle()).status.ok());
+
+  EXPECT_THAT(trial.Filter(plugin),
+              testing::ElementsAre(testing::Pair("n", "Error: node n: timed out trying to allocate devices")));
+}
+
 TEST(DynamicResources, MissingClassesAndClaimsInFlightTurnThePodDown) {
   TwoNodes two;
   const DynamicResources plugin;

@@ -12,7 +12,7 @@ namespace berth::plugins {
 namespace {
 
 Allocation AllocationError(std::string message) {
-  return {.outcome = Allocation::Outcome::kError, .results = {}, .error = std::move(message), .steps = 0};
+  return {.outcome = Allocation::Outcome::kError, .results = {}, .error = std::move(message), .looks = 0};
 }
 
 }  // namespace
@@ -40,7 +40,7 @@ Allocation AllocateDevices(const cluster::Cluster& cluster, cluster::NodeSlot no
       break;
     }
   }
-  allocation.steps = search.steps();
+  allocation.looks = search.looks();
   if (allocation.outcome != Allocation::Outcome::kAllocated) return allocation;
   for (size_t i = 0; i < prepared->size(); ++i) {
     Result<api::AllocationResult> result =

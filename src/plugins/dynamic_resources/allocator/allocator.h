@@ -19,12 +19,12 @@ struct Allocation {
     kNothing,       // There is no way to serve all requests.
     kInvalidPools,  // The same, and some pool cannot be used because it is invalid.
     kError,
-    kGaveUp,  // After too many steps.
+    kGaveUp,  // After too many looks at devices.
   };
   Outcome outcome = Outcome::kNothing;
   std::vector<api::AllocationResult> results;  // kAllocated: one per claim.
   std::string error;                           // kError: upstream's text.
-  uint32_t steps = 0;
+  uint64_t looks = 0;                          // At devices.
 };
 
 // All claims are allocated, or none is. Nothing is changed. `share_seed` makes the ids of shares unique.

@@ -127,7 +127,7 @@ TEST(Allocator, SharesOfADeviceAddUp) {
   EXPECT_THAT(Devices(bench.Allocate({claim})), ElementsAre("a=dev-0", "b=dev-1"));
 }
 
-// Parts of one thing: of the counter "memory" there are 40, and each device takes what it says.
+// Parts of one thing: each device takes so much of the counter "memory".
 std::vector<api::Device> Parts(const std::vector<int64_t>& sizes) {
   std::vector<api::Device> devices = TestDevices(sizes.size());
   for (size_t i = 0; i < sizes.size(); ++i) {
@@ -143,6 +143,7 @@ void AddCounters(Bench& bench, const std::vector<api::Device>& devices, int64_t 
   api::ResourceSlice slice = TestSlice("t", "pool", "n", {}, 2, 2);
   slice.shared_counters = {{.name = "set", .counters = {}}};
   slice.shared_counters[0].counters.Set("memory", api::Quantity::FromInt(available));
+  slice.shared_counters[0].counters.Set("cores", api::Quantity::FromInt(available + 1));
   bench.cluster().objects.Put(slice);
 }
 
@@ -154,6 +155,56 @@ TEST(Allocator, CountersAreNotOverdrawn) {
   EXPECT_THAT(Devices(bench.Allocate({TestClaim("c", {TestRequest("a", 3)})})),
               ElementsAre("a=dev-1", "a=dev-2", "a=dev-3"));
   EXPECT_EQ(bench.Allocate({TestClaim("c", {TestRequest("a", 4)})}).outcome, Allocation::Outcome::kNothing);
+}
+
+TEST(Allocator, AllTakesCountersLikeAnyOther) {
+  api::ResourceClaim claim = TestClaim("c", {TestRequest("all")});
+  claim.requests[0].exactly->allocation_mode = "All";
+
+  for (const int64_t available : {40, 39}) {
+    const std::vector<api::Device> devices = Parts({20, 20});
+    Bench bench(devices);
+    AddCounters(bench, devices, available);
+
+    EXPECT_EQ(bench.Allocate({claim}).outcome,
+              available == 40 ? Allocation::Outcome::kAllocated : Allocation::Outcome::kNothing);
+  }
+}
+
+TEST(Allocator, CountersOfPoolsOfTheSameNameAreApart) {
+  const std::vector<api::Device> devices = Parts({30});
+  Bench bench(devices);
+  AddCounters(bench, devices, 40);
+  for (const char* name : {"s", "t"}) {
+    api::ResourceSlice slice = *bench.cluster().objects.resource_slices.Find("", name);
+    slice.meta.name += "-other";
+    slice.driver = "other.example.com";
+    bench.cluster().objects.Put(slice);
+  }
+
+  EXPECT_THAT(Devices(bench.Allocate({TestClaim("c", {TestRequest("a", 2)})})), ElementsAre("a=dev-0", "a=dev-0"));
+  EXPECT_EQ(bench.Allocate({TestClaim("c", {TestRequest("a", 3)})}).outcome, Allocation::Outcome::kNothing);
+}
+
+TEST(Allocator, DistinctMeansFromAllOthersNotOnlyTheLast) {
+  std::vector<api::Device> devices = TestDevices(4);
+  const char* const values[] = {"0", "1", "0", "2"};
+  for (size_t i = 0; i < devices.size(); ++i) SetAttribute(devices[i], "root", values[i]);
+  api::ResourceClaim claim = TestClaim("c", {TestRequest("a", 3)});
+  Distinct(claim, "root");
+
+  EXPECT_THAT(Devices(Bench(devices).Allocate({claim})), ElementsAre("a=dev-0", "a=dev-1", "a=dev-3"));
+}
+
+TEST(Allocator, TakesManyDevicesFromManyMore) {
+  Bench bench(TestDevices(1'000));
+  std::vector<api::ResourceClaim> claims;
+  for (int i = 0; i < 8; ++i) claims.push_back(TestClaim("c" + std::to_string(i), {TestRequest("a", 32)}));
+
+  const Allocation allocation = bench.Allocate(claims);
+
+  EXPECT_EQ(Devices(allocation).size(), 256u);
+  EXPECT_LT(allocation.looks, 10'000u);
 }
 
 // Where upstream tries for ten seconds and gives up.
@@ -190,15 +241,36 @@ TEST(Allocator, RequestsThatJustFailAreTurnedDownInFewSteps) {
   AddCounters(counted, parts, 144);  // The ten smallest take 145.
   const Allocation allocation = counted.Allocate({TestClaim("c", requests)});
   EXPECT_EQ(allocation.outcome, Allocation::Outcome::kNothing);
-  EXPECT_LT(allocation.steps, 100u);
+  EXPECT_LT(allocation.looks, 10'000u);
+}
+
+// Each counter by itself is enough, but not both.
+TEST(Allocator, CountersThatTogetherDoNotSufficeAreSeenAtOnce) {
+  std::vector<api::Device> devices = TestDevices(100);
+  for (size_t i = 0; i < devices.size(); ++i) {
+    api::ResourceList counters;
+    counters.Set("cores", api::Quantity::FromInt(static_cast<int64_t>(50 + i)));
+    counters.Set("memory", api::Quantity::FromInt(static_cast<int64_t>(150 - i)));
+    devices[i].consumes_counters = {{.counter_set = "set", .counters = counters, .compatibility_groups = {}}};
+  }
+  Bench bench(devices);
+  AddCounters(bench, devices, 999);
+  api::ResourceSlice slice = *bench.cluster().objects.resource_slices.Find("", "t");
+  slice.shared_counters[0].counters.Set("cores", api::Quantity::FromInt(1'000));
+  bench.cluster().objects.Put(slice);
+
+  const Allocation allocation = bench.Allocate({TestClaim("c", {TestRequest("a", 10)})});
+
+  EXPECT_EQ(allocation.outcome, Allocation::Outcome::kNothing);
+  EXPECT_LT(allocation.looks, 10'000u);
 }
 
 TEST(Allocator, GivesUpAtTheBound) {
   Bench bench(TestDevices(20));
-  const DeviceSearch::Limits limits{.plain_steps = 3, .memory_steps = 3, .steps_max = 3, .depth_max = 100};
+  const DeviceSearch::Limits limits{.plain_looks = 3, .looks_max = 3, .depth_max = 100};
   EXPECT_EQ(bench.Allocate({TestClaim("c", {TestRequest("a", 10)})}, limits).outcome, Allocation::Outcome::kGaveUp);
 
-  const DeviceSearch::Limits shallow{.plain_steps = 100, .memory_steps = 100, .steps_max = 100, .depth_max = 10};
+  const DeviceSearch::Limits shallow{.plain_looks = 1'000, .looks_max = 1'000, .depth_max = 10};
   EXPECT_EQ(bench.Allocate({TestClaim("c", {TestRequest("a", 10)})}, shallow).outcome, Allocation::Outcome::kGaveUp);
   EXPECT_EQ(bench.Allocate({TestClaim("c", {TestRequest("a", 4)})}, shallow).outcome, Allocation::Outcome::kAllocated);
 }
@@ -243,6 +315,10 @@ class RandomCase {
     for (size_t i = 0; i < 3 + UpTo(6); ++i) sizes.push_back(static_cast<int64_t>(1 + UpTo(4)));
     std::vector<api::Device> devices = Parts(sizes);
     for (api::Device& device : devices) {
+      if (UpTo(2) == 0) {
+        const auto cores = static_cast<int64_t>(UpTo(5));
+        device.consumes_counters[0].counters.Set("cores", api::Quantity::FromInt(cores));
+      }
       if (UpTo(2) == 0) device.consumes_counters.clear();
       if (UpTo(8) != 0) SetAttribute(device, "numa", std::to_string(UpTo(3)));
       if (UpTo(8) != 0) SetAttribute(device, "root", std::to_string(UpTo(4)));
@@ -289,9 +365,8 @@ class RandomCase {
 
 // With a memory the search finds what it finds without one.
 TEST(Allocator, MemoryChangesNothingButTheTime) {
-  const DeviceSearch::Limits plain{.plain_steps = 300'000, .memory_steps = 0, .steps_max = 0, .depth_max = 1'000};
-  const DeviceSearch::Limits with_memory{
-      .plain_steps = 0, .memory_steps = 300'000, .steps_max = 300'000, .depth_max = 1'000};
+  const DeviceSearch::Limits plain{.plain_looks = 3'000'000, .looks_max = 0, .depth_max = 1'000};
+  const DeviceSearch::Limits with_memory{.plain_looks = 0, .looks_max = 3'000'000, .depth_max = 1'000};
   size_t allocated = 0;
   size_t nothing = 0;
   for (uint64_t seed = 1; seed <= 400; ++seed) {

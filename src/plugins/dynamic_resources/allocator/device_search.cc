@@ -57,12 +57,10 @@ DeviceSearch::DeviceSearch(const CandidateDevices& candidates, const DeviceMatch
 DeviceSearch::~DeviceSearch() = default;
 
 DeviceSearch::Outcome DeviceSearch::Run() {
-  steps_limit_ = limits_.plain_steps;
-  Step end = Search();
+  Step end = Search(limits_.plain_looks);
   if (end == Step::kGaveUp) {
     memory_ = SearchMemory::Make(*this);
-    steps_limit_ = memory_ == nullptr ? limits_.steps_max : limits_.memory_steps;
-    end = Search();
+    end = Search(limits_.looks_max);
   }
   switch (end) {
     case Step::kFound: return Outcome::kFound;
@@ -74,8 +72,9 @@ DeviceSearch::Outcome DeviceSearch::Run() {
   return Outcome::kNothing;
 }
 
-DeviceSearch::Step DeviceSearch::Search() {
-  steps_ = 0;
+DeviceSearch::Step DeviceSearch::Search(uint64_t looks_limit) {
+  looks_limit_ = looks_limit;
+  looks_ = 0;
   return AllocateClaim(0);
 }
 
@@ -86,7 +85,8 @@ DeviceSearch::Step DeviceSearch::AllocateClaim(uint32_t claim) {
 
 DeviceSearch::Step DeviceSearch::AllocateRequest(uint32_t claim, uint32_t request) {
   const Descent descent(depth_);
-  if (++steps_ > steps_limit_ || depth_ > limits_.depth_max) return Step::kGaveUp;
+  ++looks_;
+  if (MustGiveUp()) return Step::kGaveUp;
   if (request >= claims_[claim].requests.size()) {
     const Step next = AllocateClaim(claim + 1);
     // Other devices for this claim may leave the next one an alternative that needs fewer.
@@ -124,7 +124,8 @@ DeviceSearch::Step DeviceSearch::AllocateDevices(const Position& at) {
 
 DeviceSearch::Step DeviceSearch::TakeAll(const Position& at, const PreparedRequest& request) {
   const Descent descent(depth_);
-  if (++steps_ > steps_limit_ || depth_ > limits_.depth_max) return Step::kGaveUp;
+  ++looks_;
+  if (MustGiveUp()) return Step::kGaveUp;
   const uint32_t device = request.all_devices[static_cast<size_t>(at.count)];
   const Taken taken = Take(at, request, device, /*must=*/true);
   if (taken != Taken::kYes) return taken == Taken::kNo ? Step::kNothing : Step::kError;
@@ -137,12 +138,14 @@ DeviceSearch::Step DeviceSearch::TakeAll(const Position& at, const PreparedReque
 
 DeviceSearch::Step DeviceSearch::AllocateNext(const Position& at, const PreparedRequest& request) {
   const Descent descent(depth_);
-  if (++steps_ > steps_limit_ || depth_ > limits_.depth_max) return Step::kGaveUp;
+  ++looks_;
+  if (MustGiveUp()) return Step::kGaveUp;
   if (memory_ != nullptr && memory_->IsHopeless(at.claim, at.request, at.alternative, at.count, at.start)) {
     return Step::kNothing;
   }
   std::vector<uint32_t> failed;  // One device of each kind that led nowhere.
   for (uint32_t device = at.start; device < candidates_.devices.size(); ++device) {
+    ++looks_;
     if (memory_ != nullptr && memory_->IsLikeOneOf(device, failed)) continue;
     const Taken taken = Try(at, request, device);
     if (taken == Taken::kError) return Step::kError;

@@ -3,11 +3,11 @@
 //
 // It goes depth first through claims, requests, alternatives and devices, in order, takes every device that can be had,
 // and goes back when it gets stuck; the first solution counts. That takes time exponential in the number of devices
-// where many of them are alike and a later request cannot be served. So a search that takes many steps begins again
-// with a SearchMemory, which passes over what is known not to lead anywhere; it finds the same solution, if there is
-// one. A search that takes too many steps all the same is given up.
+// where many of them are alike and a later request cannot be served. So a search that looks at many devices begins
+// again with a SearchMemory, which passes over what is known not to lead anywhere; it finds the same solution, if there
+// is one. A search that looks at too many all the same is given up.
 //
-// Cost: bounded by the steps in Limits.
+// Cost: bounded by the looks in Limits, each about 0.05 us.
 
 #pragma once
 
@@ -48,10 +48,10 @@ class DeviceSearch {
  public:
   enum class Outcome : uint8_t { kFound, kNothing, kError, kGaveUp };
 
+  // In looks at a device; what one takes does not depend on how many devices and requests there are.
   struct Limits {
-    uint32_t plain_steps = 2'000;    // Before a memory is made.
-    uint32_t memory_steps = 20'000;  // With one; each takes more time.
-    uint32_t steps_max = 200'000;    // Where there can be none.
+    uint64_t plain_looks = 25'000;   // Before a memory is made.
+    uint64_t looks_max = 2'000'000;  // After that, with a memory or, where there can be none, without.
     uint32_t depth_max = 2'000;      // Of devices that are being allocated.
   };
 
@@ -68,7 +68,8 @@ class DeviceSearch {
   const std::vector<std::vector<ChosenDevice>>& chosen() const { return chosen_; }
   // kError: why.
   const std::string& error() const { return error_; }
-  uint32_t steps() const { return steps_; }
+  // Of the last run, with a memory or without.
+  uint64_t looks() const { return looks_; }
 
  private:
   friend class SearchMemory;
@@ -88,7 +89,8 @@ class DeviceSearch {
     uint32_t start = 0;  // The first device to look at.
   };
 
-  Step Search();
+  Step Search(uint64_t looks_limit);
+  bool MustGiveUp() const { return looks_ > looks_limit_ || depth_ > limits_.depth_max; }
   Step AllocateClaim(uint32_t claim);
   Step AllocateRequest(uint32_t claim, uint32_t request);
   Step AllocateDevices(const Position& at);
@@ -132,8 +134,8 @@ class DeviceSearch {
   std::map<const PreparedRequest*, Answers> answers_;
   std::vector<std::vector<ChosenDevice>> chosen_;
   std::unique_ptr<SearchMemory> memory_;
-  uint32_t steps_ = 0;
-  uint32_t steps_limit_ = 0;
+  uint64_t looks_ = 0;
+  uint64_t looks_limit_ = 0;
   uint32_t depth_ = 0;
   std::string error_;
 };

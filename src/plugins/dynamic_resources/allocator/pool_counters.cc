@@ -32,6 +32,16 @@ std::vector<std::string> Intersection(const std::vector<std::string>& a, const s
   return common;
 }
 
+// What the device takes of a counter.
+api::Quantity AmountOf(const api::Device& device, const std::string& set, const std::string& name) {
+  api::Quantity amount;
+  for (const api::DeviceCounterConsumption& consumption : device.consumes_counters) {
+    const api::Quantity* one = consumption.counter_set == set ? consumption.counters.Find(name) : nullptr;
+    if (one != nullptr) amount.Add(*one);
+  }
+  return amount;
+}
+
 }  // namespace
 
 bool PoolCounters::Groups::Admits(const std::vector<std::string>& groups) const {
@@ -128,22 +138,40 @@ bool PoolCounters::SufficesFor(const std::vector<const api::Device*>& devices, i
   for (const auto& [set, counters] : available_) {
     for (const auto& [name, available] : counters) {
       std::vector<api::Quantity> amounts;
-      for (const api::Device* device : devices) {
-        api::Quantity& amount = amounts.emplace_back();
-        for (const api::DeviceCounterConsumption& consumption : device->consumes_counters) {
-          const api::Quantity* one = consumption.counter_set == set ? consumption.counters.Find(name) : nullptr;
-          if (one != nullptr) amount.Add(*one);
-        }
-      }
+      for (const api::Device* device : devices) amounts.push_back(AmountOf(*device, set, name));
       std::ranges::sort(amounts, [](const api::Quantity& a, const api::Quantity& b) { return a.Cmp(b) < 0; });
-      const auto taken = taken_.find(set);
-      const api::Quantity* present = taken == taken_.end() ? nullptr : taken->second.Find(name);
-      api::Quantity sum = present == nullptr ? api::Quantity() : *present;
+      api::Quantity sum = TakenOf(set, name);
       for (int64_t i = 0; i < count; ++i) sum.Add(amounts[static_cast<size_t>(i)]);
       if (available.Cmp(sum) < 0) return false;
     }
   }
-  return true;
+  return SharesSuffice(devices, count);
+}
+
+bool PoolCounters::SharesSuffice(const std::vector<const api::Device*>& devices, int64_t count) const {
+  constexpr double kRounding = 1e-9;  // Far more than all that is lost by computing with doubles.
+  std::vector<double> shares(devices.size());
+  double left = 0;
+  for (const auto& [set, counters] : available_) {
+    for (const auto& [name, quantity] : counters) {
+      const double available = quantity.AsApproximateFloat();
+      if (available <= 0) continue;
+      left += 1 - TakenOf(set, name).AsApproximateFloat() / available;
+      for (size_t i = 0; i < devices.size(); ++i) {
+        shares[i] += AmountOf(*devices[i], set, name).AsApproximateFloat() / available;
+      }
+    }
+  }
+  std::ranges::sort(shares);
+  double sum = 0;
+  for (int64_t i = 0; i < count; ++i) sum += shares[static_cast<size_t>(i)];
+  return sum <= left + kRounding * (1 + sum);
+}
+
+api::Quantity PoolCounters::TakenOf(const std::string& set, const std::string& name) const {
+  const auto taken = taken_.find(set);
+  const api::Quantity* present = taken == taken_.end() ? nullptr : taken->second.Find(name);
+  return present == nullptr ? api::Quantity() : *present;
 }
 
 std::string PoolCounters::Taken() const {

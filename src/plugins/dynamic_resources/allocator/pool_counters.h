@@ -30,7 +30,8 @@ class PoolCounters {
 
   // Whether Take would succeed.
   bool Has(const api::Device& device);
-  // Whether there may be enough for so many of the devices: of each counter, for those that take the least of it.
+  // Whether there may be enough for so many of the devices: of each counter, for those that take the least of it, and
+  // of all counters together, for those that take the smallest shares.
   bool SufficesFor(const std::vector<const api::Device*>& devices, int64_t count) const;
   // What was taken, as a text that is equal for equal amounts.
   std::string Taken() const;
@@ -50,6 +51,10 @@ class PoolCounters {
   bool TakeGroups(const api::Device& device);
   void Consume(const api::Device& device, bool give_back);
   bool IsOverdrawn() const;
+  bool SharesSuffice(const std::vector<const api::Device*>& devices, int64_t count) const;
+
+  // What was taken of a counter.
+  api::Quantity TakenOf(const std::string& set, const std::string& name) const;
 
   Amounts available_;  // By counter set. May be negative.
   Amounts taken_;

@@ -50,9 +50,6 @@ class Distribution {
   std::vector<const std::vector<uint32_t>*> usable_;
 };
 
-// Beyond this many pairs of requests and devices the bounds that look at all of them cost too much.
-constexpr size_t kPairsMax = 20'000;
-
 }  // namespace
 
 bool SearchMemory::IsUsable(const Need& need, uint32_t device) {
@@ -81,6 +78,7 @@ bool SearchMemory::FillNeed(Need& need) {
   // Devices of a kind of which nothing was taken are all usable or none is.
   std::map<uint32_t, bool> kinds;
   for (uint32_t device = need.start; device < kinds_.size(); ++device) {
+    ++search_.looks_;
     if (!IsEverUsable(*need.request, device)) continue;
     const DeviceInSearch& in_search = search_.in_search_[device];
     const bool is_untouched = in_search.claims.empty() && in_search.shares == 0;
@@ -129,7 +127,6 @@ bool SearchMemory::IsHopeless(uint32_t claim, uint32_t request, uint32_t alterna
 
 bool SearchMemory::NumbersSuffice(const std::vector<Choice>& choices) const {
   const size_t devices = kinds_.size();
-  if (choices.size() * devices > kPairsMax) return true;
   Distribution distribution(std::vector<int64_t>(devices, 1));
   std::vector<std::vector<uint32_t>> usable(choices.size());
   for (size_t i = 0; i < choices.size(); ++i) {
@@ -150,7 +147,7 @@ bool SearchMemory::NumbersSuffice(const std::vector<Choice>& choices) const {
 }
 
 bool SearchMemory::ValuesSuffice(const std::vector<Choice>& choices) {
-  if (search_.matcher_.options().list_attributes || choices.size() * kinds_.size() > kPairsMax) return true;
+  if (search_.matcher_.options().list_attributes) return true;
   for (PreparedClaim& claim : search_.claims_) {
     for (const auto& constraint : claim.constraints) {
       if (constraint->is_match() ? constraint->size() == 0 && !SomeValueSuffices(*constraint, choices)

@@ -45,6 +45,7 @@ bool SearchMemory::Learn() {
       }
     }
   }
+  if (count * search_.candidates_.devices.size() > kPairsMax) return false;
   std::map<std::string, uint32_t> kinds;
   for (uint32_t device = 0; device < search_.candidates_.devices.size(); ++device) {
     std::string description;

@@ -25,7 +25,8 @@ namespace berth::plugins {
 
 class SearchMemory {
  public:
-  // Nullptr if some expression or number makes the search fail with an error once it gets there.
+  // Nullptr if some expression or number makes the search fail with an error once it gets there, or if there are so
+  // many requests and devices that to look at all of them costs more than it gains.
   static std::unique_ptr<SearchMemory> Make(DeviceSearch& search);
 
   // Whether the device is like one of those that have failed, also in what was taken of it.
@@ -43,6 +44,7 @@ class SearchMemory {
 
  private:
   static constexpr size_t kFailuresMax = 20'000;
+  static constexpr size_t kPairsMax = 20'000;  // Of requests and devices.
 
   // A request that is still to be served, or one alternative of it.
   struct Need {
