@@ -3,6 +3,8 @@
 
 #include "base/overloaded.h"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -42,6 +44,7 @@ CoreThread::~CoreThread() {
 }
 
 void CoreThread::Run() {
+  pthread_setname_np(pthread_self(), "berth-core");  // As /proc and top show it.
   core_->set_parallelizer(parallelizer_.get());
   std::vector<Item> items;
   while (!stopping_) {

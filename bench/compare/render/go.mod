@@ -1,0 +1,3 @@
+module berth.dev/bench/compare/render
+
+go 1.22
