@@ -3,10 +3,6 @@
 
 namespace berth::plugins {
 
-Result<std::unique_ptr<framework::Plugin>> DefaultBinder::Create(const framework::PluginContext&) {
-  return std::make_unique<DefaultBinder>();
-}
-
 framework::Status DefaultBinder::Bind(framework::Cycle& cycle, cluster::NodeSlot node,
                                       framework::Effects& effects) const {
   effects.push_back(framework::BindPod{.pod = cycle.pod_ptr(), .node_name = cycle.nodes().name[node.index]});

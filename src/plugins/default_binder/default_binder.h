@@ -3,8 +3,6 @@
 
 #pragma once
 
-#include <memory>
-
 #include "framework/registry.h"
 
 namespace berth::plugins {
@@ -12,7 +10,6 @@ namespace berth::plugins {
 class DefaultBinder final : public framework::Plugin, public framework::BindPlugin {
  public:
   static constexpr std::string_view kName = "DefaultBinder";
-  static Result<std::unique_ptr<framework::Plugin>> Create(const framework::PluginContext& context);
 
   std::string_view name() const override { return kName; }
   framework::Status Bind(framework::Cycle& cycle, cluster::NodeSlot node, framework::Effects& effects) const override;

@@ -44,10 +44,6 @@ int64_t ImageContribution(int64_t size_bytes, size_t holders, size_t node_count)
   return scaled < kLimit ? static_cast<int64_t>(scaled) : std::numeric_limits<int64_t>::min();  // As Go converts.
 }
 
-Result<std::unique_ptr<framework::Plugin>> ImageLocality::Create(const framework::PluginContext&) {
-  return std::make_unique<ImageLocality>();
-}
-
 framework::Status ImageLocality::Score(framework::Cycle& cycle, std::span<const cluster::NodeSlot> nodes,
                                        framework::Scores& scores) const {
   scores.SetUniform(nodes.size(), 0);

@@ -9,7 +9,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string>
 
 #include "framework/registry.h"
@@ -25,7 +24,6 @@ int64_t ImageContribution(int64_t size_bytes, size_t holders, size_t node_count)
 class ImageLocality final : public framework::Plugin, public framework::ScorePlugin {
  public:
   static constexpr std::string_view kName = "ImageLocality";
-  static Result<std::unique_ptr<framework::Plugin>> Create(const framework::PluginContext& context);
 
   std::string_view name() const override { return kName; }
   framework::Status Score(framework::Cycle& cycle, std::span<const cluster::NodeSlot> nodes,

@@ -3,7 +3,13 @@
 
 #include <algorithm>
 
+#include "plugins/helpers/hints.h"
+
 namespace berth::plugins {
+
+namespace action = framework::action;
+using framework::EventResource;
+
 namespace {
 
 template <class Predicate>
@@ -49,6 +55,24 @@ void NodeDeclaredFeatures::Filter(framework::Cycle& cycle, framework::Candidates
   const std::vector<std::string_view> required = RequiredNodeFeatures(cycle.pod().spec());
   candidates.RejectIf(framework::StatusCode::kUnschedulableAndUnresolvable, kReason,
                       [&](cluster::NodeSlot slot) { return !DeclaresAll(*cycle.nodes().node[slot.index], required); });
+}
+
+std::vector<framework::EventRegistration> NodeDeclaredFeatures::EventsToRegister() const {
+  if (!enabled_) return {};
+  return {
+      {.event = {EventResource::kNode, action::kAdd | action::kUpdateNodeDeclaredFeature}, .has_hint = true},
+      {.event = {EventResource::kTargetPod, action::kUpdate}, .has_hint = true},
+  };
+}
+
+Result<framework::QueueingHint> NodeDeclaredFeatures::Hint(const cluster::PodInfo&, const framework::Change& change,
+                                                           const cluster::Cluster&) const {
+  if (const auto* pod = change.after<cluster::PodInfo>()) {
+    return QueueIf(RequiredNodeFeatures(pod->spec()) !=
+                   RequiredNodeFeatures(change.before<cluster::PodInfo>()->spec()));
+  }
+  const auto* before = change.before<api::Node>();
+  return QueueIf(before == nullptr || before->declared_features != change.after<api::Node>()->declared_features);
 }
 
 }  // namespace berth::plugins

@@ -3,11 +3,9 @@
 
 namespace berth::plugins {
 
+namespace action = framework::action;
+using framework::EventResource;
 using framework::StatusCode;
-
-Result<std::unique_ptr<framework::Plugin>> NodeName::Create(const framework::PluginContext&) {
-  return std::make_unique<NodeName>();
-}
 
 framework::PreFilterResult NodeName::PreFilter(framework::Cycle& cycle) const {
   const std::string& wanted = cycle.pod().node_name;
@@ -21,6 +19,10 @@ void NodeName::Filter(framework::Cycle& cycle, framework::Candidates& candidates
   const std::vector<std::string>& names = cycle.nodes().name;
   candidates.RejectIf(StatusCode::kUnschedulableAndUnresolvable, kReason,
                       [&](cluster::NodeSlot slot) { return names[slot.index] != wanted; });
+}
+
+std::vector<framework::EventRegistration> NodeName::EventsToRegister() const {
+  return {{.event = {EventResource::kNode, action::kAdd}}};
 }
 
 }  // namespace berth::plugins

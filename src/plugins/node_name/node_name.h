@@ -3,8 +3,6 @@
 
 #pragma once
 
-#include <memory>
-
 #include "framework/events.h"
 #include "framework/registry.h"
 
@@ -17,7 +15,6 @@ class NodeName final : public framework::Plugin,
  public:
   static constexpr std::string_view kName = "NodeName";
   static constexpr std::string_view kReason = "node(s) didn't match the requested node name";
-  static Result<std::unique_ptr<framework::Plugin>> Create(const framework::PluginContext& context);
 
   std::string_view name() const override { return kName; }
   framework::PreFilterResult PreFilter(framework::Cycle& cycle) const override;

@@ -5,7 +5,6 @@
 
 #pragma once
 
-#include <memory>
 #include <string_view>
 
 #include "framework/events.h"
@@ -23,7 +22,6 @@ class NodePorts final : public framework::Plugin,
  public:
   static constexpr std::string_view kName = "NodePorts";
   static constexpr std::string_view kReason = "node(s) didn't have free ports for the requested pod ports";
-  static Result<std::unique_ptr<framework::Plugin>> Create(const framework::PluginContext& context);
 
   std::string_view name() const override { return kName; }
   framework::PreFilterResult PreFilter(framework::Cycle& cycle) const override;

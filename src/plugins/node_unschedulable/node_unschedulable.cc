@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/node_unschedulable/node_unschedulable.h"
 
+#include "plugins/helpers/hints.h"
+
 namespace berth::plugins {
+
+namespace action = framework::action;
+using framework::EventResource;
+
 namespace {
 
 const api::Taint kCordonTaint = {.key = "node.kubernetes.io/unschedulable", .value = {}, .effect = "NoSchedule"};
@@ -23,6 +29,20 @@ void NodeUnschedulable::Filter(framework::Cycle& cycle, framework::Candidates& c
   if (ToleratesCordon(cycle.pod())) return;
   candidates.RejectIf(framework::StatusCode::kUnschedulableAndUnresolvable, kReason,
                       [&](cluster::NodeSlot slot) { return nodes.unschedulable[slot.index] != 0; });
+}
+
+std::vector<framework::EventRegistration> NodeUnschedulable::EventsToRegister() const {
+  return {
+      {.event = {EventResource::kNode, action::kAdd | action::kUpdateNodeTaint}, .has_hint = true},
+      {.event = {EventResource::kTargetPod, action::kUpdatePodToleration}, .has_hint = true},
+  };
+}
+
+Result<framework::QueueingHint> NodeUnschedulable::Hint(const cluster::PodInfo&, const framework::Change& change,
+                                                        const cluster::Cluster&) const {
+  if (const auto* pod = change.after<cluster::PodInfo>()) return QueueIf(ToleratesCordon(*pod));
+  const auto* before = change.before<api::Node>();
+  return QueueIf((before == nullptr || before->unschedulable) && !change.after<api::Node>()->unschedulable);
 }
 
 }  // namespace berth::plugins

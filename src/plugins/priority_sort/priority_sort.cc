@@ -3,10 +3,6 @@
 
 namespace berth::plugins {
 
-Result<std::unique_ptr<framework::Plugin>> PrioritySort::Create(const framework::PluginContext&) {
-  return std::make_unique<PrioritySort>();
-}
-
 bool PrioritySort::Less(const framework::QueuedPod& a, const framework::QueuedPod& b) const {
   if (a.pod.priority() != b.pod.priority()) return a.pod.priority() > b.pod.priority();
   return a.timestamp < b.timestamp;

@@ -3,8 +3,6 @@
 
 #pragma once
 
-#include <memory>
-
 #include "framework/registry.h"
 
 namespace berth::plugins {
@@ -12,7 +10,6 @@ namespace berth::plugins {
 class PrioritySort final : public framework::Plugin, public framework::QueueSortPlugin {
  public:
   static constexpr std::string_view kName = "PrioritySort";
-  static Result<std::unique_ptr<framework::Plugin>> Create(const framework::PluginContext& context);
 
   std::string_view name() const override { return kName; }
   bool Less(const framework::QueuedPod& a, const framework::QueuedPod& b) const override;

@@ -6,14 +6,17 @@
 
 namespace berth::plugins {
 
-Result<std::unique_ptr<framework::Plugin>> SchedulingGates::Create(const framework::PluginContext&) {
-  return std::make_unique<SchedulingGates>();
-}
+namespace action = framework::action;
+using framework::EventResource;
 
 framework::Status SchedulingGates::PreEnqueue(const cluster::PodInfo& pod, const cluster::Cluster&) const {
   const std::vector<std::string>& gates = pod.spec().scheduling_gates;
   if (gates.empty()) return framework::Status::Success();
   return framework::Status::Unresolvable(fmt::format("waiting for scheduling gates: [{}]", fmt::join(gates, " ")));
+}
+
+std::vector<framework::EventRegistration> SchedulingGates::EventsToRegister() const {
+  return {{.event = {EventResource::kTargetPod, action::kUpdatePodSchedulingGatesEliminated}, .has_hint = true}};
 }
 
 }  // namespace berth::plugins

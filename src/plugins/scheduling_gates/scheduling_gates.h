@@ -3,8 +3,6 @@
 
 #pragma once
 
-#include <memory>
-
 #include "framework/events.h"
 #include "framework/registry.h"
 
@@ -15,7 +13,6 @@ class SchedulingGates final : public framework::Plugin,
                               public framework::EnqueueExtensions {
  public:
   static constexpr std::string_view kName = "SchedulingGates";
-  static Result<std::unique_ptr<framework::Plugin>> Create(const framework::PluginContext& context);
 
   std::string_view name() const override { return kName; }
   framework::Status PreEnqueue(const cluster::PodInfo& pod, const cluster::Cluster& cluster) const override;

@@ -3,10 +3,13 @@
 
 #include <algorithm>
 
+#include "plugins/helpers/hints.h"
 #include "plugins/helpers/taint_match.h"
 
 namespace berth::plugins {
 
+namespace action = framework::action;
+using framework::EventResource;
 using framework::Status;
 
 struct TaintToleration::State : framework::PluginState {
@@ -64,6 +67,23 @@ Status TaintToleration::Normalize(framework::Cycle&, std::span<const cluster::No
                                   framework::Scores& scores) const {
   framework::NormalizeToMax(scores, true);
   return Status::Success();
+}
+
+std::vector<framework::EventRegistration> TaintToleration::EventsToRegister() const {
+  return {
+      {.event = {EventResource::kNode, action::kAdd | action::kUpdateNodeTaint}, .has_hint = true},
+      {.event = {EventResource::kTargetPod, action::kUpdatePodToleration}, .has_hint = true},
+  };
+}
+
+Result<framework::QueueingHint> TaintToleration::Hint(const cluster::PodInfo& pod, const framework::Change& change,
+                                                      const cluster::Cluster&) const {
+  if (change.event.resource == EventResource::kTargetPod) return framework::QueueingHint::kQueue;
+  const auto tolerates = [&](const api::Node& node) {
+    return ToleratesTaints(pod.spec().tolerations, node.taints, comparison_operators_);
+  };
+  const auto* before = change.before<api::Node>();
+  return QueueIf((before == nullptr || !tolerates(*before)) && tolerates(*change.after<api::Node>()));
 }
 
 }  // namespace berth::plugins

@@ -75,10 +75,6 @@ bool DisksConflict(const Volume& a, const Volume& b) {
   return a.pool == b.pool && std::ranges::find_first_of(a.monitors, b.monitors) != a.monitors.end();
 }
 
-Result<std::unique_ptr<framework::Plugin>> VolumeRestrictions::Create(const framework::PluginContext&) {
-  return std::make_unique<VolumeRestrictions>();
-}
-
 framework::PreFilterResult VolumeRestrictions::PreFilter(framework::Cycle& cycle) const {
   const cluster::PodInfo& pod = cycle.pod();
   if (pod.spec().volumes.empty()) return {Status::Skip()};

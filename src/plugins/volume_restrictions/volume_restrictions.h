@@ -6,7 +6,6 @@
 
 #pragma once
 
-#include <memory>
 #include <string_view>
 
 #include "framework/events.h"
@@ -25,8 +24,6 @@ class VolumeRestrictions final : public framework::Plugin,
   static constexpr std::string_view kClaimInUse =
       "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another "
       "pod";
-
-  static Result<std::unique_ptr<framework::Plugin>> Create(const framework::PluginContext& context);
 
   std::string_view name() const override { return kName; }
   framework::PreFilterResult PreFilter(framework::Cycle& cycle) const override;

@@ -7,11 +7,16 @@
 
 #include <fmt/format.h>
 
+#include "plugins/helpers/hints.h"
 #include "plugins/helpers/node_memo.h"
 #include "plugins/helpers/volume_claims.h"
 #include "plugins/volume_zone/volume_topology.h"
 
 namespace berth::plugins {
+
+namespace action = framework::action;
+using framework::EventResource;
+
 namespace {
 
 using framework::Status;
@@ -63,11 +68,13 @@ bool Conflicts(const std::vector<VolumeTopology>& topologies, const api::Labels&
   return !std::ranges::all_of(topologies, [&](const VolumeTopology& t) { return t.Matches(node_labels); });
 }
 
-}  // namespace
-
-Result<std::unique_ptr<framework::Plugin>> VolumeZone::Create(const framework::PluginContext&) {
-  return std::make_unique<VolumeZone>();
+std::vector<VolumeTopology> TopologiesOf(const api::PersistentVolume& volume) {
+  std::vector<VolumeTopology> topologies;
+  AppendTopologies(volume, topologies);
+  return topologies;
 }
+
+}  // namespace
 
 framework::PreFilterResult VolumeZone::PreFilter(framework::Cycle& cycle) const {
   if (cycle.pod().spec().volumes.empty()) return {Status::Skip()};
@@ -93,6 +100,25 @@ void VolumeZone::Filter(framework::Cycle& cycle, framework::Candidates& candidat
     return conflicts.Get(
         slot, [&](const api::Labels& labels, std::string_view) { return Conflicts(state->topologies, labels); });
   });
+}
+
+std::vector<framework::EventRegistration> VolumeZone::EventsToRegister() const {
+  return {
+      {.event = {EventResource::kStorageClass, action::kAdd}, .has_hint = true},
+      {.event = {EventResource::kNode, action::kAdd | action::kUpdateNodeLabel}},
+      {.event = {EventResource::kPersistentVolumeClaim, action::kAdd | action::kUpdate}, .has_hint = true},
+      {.event = {EventResource::kPersistentVolume, action::kAdd | action::kUpdate}, .has_hint = true},
+  };
+}
+
+Result<framework::QueueingHint> VolumeZone::Hint(const cluster::PodInfo& pod, const framework::Change& change,
+                                                 const cluster::Cluster&) const {
+  if (const auto* added = change.after<api::StorageClass>()) {
+    return QueueIf(added->volume_binding_mode == kWaitForFirstConsumer);
+  }
+  if (const auto* claim = change.after<api::PersistentVolumeClaim>()) return QueueIf(NamesClaim(pod, *claim));
+  const auto* before = change.before<api::PersistentVolume>();
+  return QueueIf(before == nullptr || TopologiesOf(*before) != TopologiesOf(*change.after<api::PersistentVolume>()));
 }
 
 }  // namespace berth::plugins

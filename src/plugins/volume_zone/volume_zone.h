@@ -7,7 +7,6 @@
 
 #pragma once
 
-#include <memory>
 #include <string_view>
 
 #include "framework/events.h"
@@ -23,8 +22,6 @@ class VolumeZone final : public framework::Plugin,
  public:
   static constexpr std::string_view kName = "VolumeZone";
   static constexpr std::string_view kConflict = "node(s) had no available volume zone";
-
-  static Result<std::unique_ptr<framework::Plugin>> Create(const framework::PluginContext& context);
 
   std::string_view name() const override { return kName; }
   framework::PreFilterResult PreFilter(framework::Cycle& cycle) const override;
