@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cycle: one attempt to schedule one pod, as plugins see it.
 //
-// A plugin keeps what it computed in PreFilter or PreScore as its state object and finds it again in Filter, Score, Reserve
-// and so on. State objects live until the next cycle of the same kind begins; nothing else of a plugin may change during
-// a cycle.
+// A plugin keeps what it computed in PreFilter or PreScore as its state object and finds it again in Filter, Score,
+// Reserve and so on. State objects live until the next cycle of the same kind begins. What saves work in later cycles
+// it finds in kept(). Nothing else of a plugin may change during a cycle.
 //
 // Thread: core.
 
@@ -12,6 +12,8 @@
 #include <memory>
 #include <utility>
 #include <vector>
+
+#include <boost/unordered/unordered_flat_map.hpp>
 
 #include "base/time.h"
 #include "cluster/cluster.h"
@@ -23,7 +25,9 @@
 
 namespace berth::framework {
 
-// What a plugin remembers within a cycle.
+class Plugin;
+
+// What a plugin remembers within a cycle, or keeps for the next.
 class PluginState {
  public:
   virtual ~PluginState() = default;
@@ -31,10 +35,12 @@ class PluginState {
 
 class Observer;
 
-// What the scheduler keeps from one cycle to the next: large arrays, who runs loops in parallel, and who listens.
+// What the scheduler keeps from one cycle to the next: large arrays, what plugins keep, who runs loops in parallel, and
+// who listens.
 struct CycleBuffers {
   Candidates candidates;
   Candidates scratch;
+  boost::unordered_flat_map<const Plugin*, std::unique_ptr<PluginState>> kept;  // See Cycle::kept.
   Parallelizer* parallelizer = nullptr;  // Null: nobody.
   Observer* observer = nullptr;          // Null: nobody.
 };
@@ -76,6 +82,15 @@ class Cycle {
 
   // Drops the plugin's state.
   void DropState(size_t plugin) { states_[plugin].reset(); }
+
+  // What the plugin keeps from one cycle to the next, which saves work and changes no answer. Made when first asked
+  // for.
+  template <class Kept>
+  Kept& kept(const Plugin& plugin) {
+    std::unique_ptr<PluginState>& state = buffers_.kept[&plugin];
+    if (!state) state = std::make_unique<Kept>();
+    return static_cast<Kept&>(*state);
+  }
 
   // All nodes under consideration.
   Candidates& candidates() { return buffers_.candidates; }

@@ -18,6 +18,7 @@
 
 #include "base/assert.h"
 #include "cluster/node_table.h"
+#include "framework/cycle.h"
 
 namespace berth::plugins {
 
@@ -57,6 +58,12 @@ class LocalValues {
 
   std::vector<std::unique_ptr<Entry>> entries_;
   uint64_t clock_ = 0;
+};
+
+// What a plugin that looks at resources keeps from one cycle to the next (Cycle::kept).
+struct KeptValues final : framework::PluginState {
+  LocalValues fits;
+  LocalValues scores;
 };
 
 }  // namespace berth::plugins

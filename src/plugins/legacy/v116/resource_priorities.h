@@ -13,7 +13,6 @@
 
 #include "framework/registry.h"
 #include "plugins/helpers/broken_linear.h"
-#include "plugins/helpers/local_values.h"
 #include "plugins/legacy/resource_allocation.h"
 #include "plugins/legacy/v116/algorithm.h"
 
@@ -40,7 +39,6 @@ class ResourcePriority : public Priority {
   virtual int64_t ScoreOf(std::span<const Use> uses) const = 0;
 
   std::vector<framework::ResourceSpec> resources_;
-  mutable LocalValues local_scores_;
 };
 
 class LeastRequestedPriority final : public ResourcePriority {
