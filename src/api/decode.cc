@@ -8,44 +8,27 @@
 #include <string_view>
 
 #include "api/decode_kinds.h"
+#include "api/decode_parts.h"
 #include "api/field_reader.h"
 
 namespace berth::api {
+
+#define BERTH_DECODE_KIND(type, ...)                              \
+  template <>                                                     \
+  Result<type> DecodeKind<type>(Value value) {                    \
+    return DecodeAs<type>(RowOf<type>().kind, value, Read##type); \
+  }
+BERTH_KINDS(BERTH_DECODE_KIND)
+#undef BERTH_DECODE_KIND
+
 namespace {
 
-template <class T, Result<T> (*decode)(Value)>
-Result<Object> ToObject(Value value) {
-  return BERTH_TRY(decode(value));
-}
+using Decoder = Result<Object> (*)(Value);
 
-struct KindDecoder {
-  std::string_view kind;
-  std::string_view group;  // Of the apiVersion; empty for the core group.
-  Result<Object> (*decode)(Value);
-};
-
-constexpr std::array<KindDecoder, 20> kDecoders = {{
-    {"Pod", "", ToObject<Pod, DecodePod>},
-    {"Node", "", ToObject<Node, DecodeNode>},
-    {"Namespace", "", ToObject<Namespace, DecodeNamespace>},
-    {"Service", "", ToObject<Service, DecodeService>},
-    {"ReplicationController", "", ToObject<ReplicationController, DecodeReplicationController>},
-    {"PersistentVolume", "", ToObject<PersistentVolume, DecodePersistentVolume>},
-    {"PersistentVolumeClaim", "", ToObject<PersistentVolumeClaim, DecodePersistentVolumeClaim>},
-    {"ReplicaSet", "apps", ToObject<ReplicaSet, DecodeReplicaSet>},
-    {"StatefulSet", "apps", ToObject<StatefulSet, DecodeStatefulSet>},
-    {"PodDisruptionBudget", "policy", ToObject<PodDisruptionBudget, DecodePodDisruptionBudget>},
-    {"PriorityClass", "scheduling.k8s.io", ToObject<PriorityClass, DecodePriorityClass>},
-    {"StorageClass", "storage.k8s.io", ToObject<StorageClass, DecodeStorageClass>},
-    {"CSINode", "storage.k8s.io", ToObject<CsiNode, DecodeCsiNode>},
-    {"CSIDriver", "storage.k8s.io", ToObject<CsiDriver, DecodeCsiDriver>},
-    {"CSIStorageCapacity", "storage.k8s.io", ToObject<CsiStorageCapacity, DecodeCsiStorageCapacity>},
-    {"VolumeAttachment", "storage.k8s.io", ToObject<VolumeAttachment, DecodeVolumeAttachment>},
-    {"ResourceClaim", "resource.k8s.io", ToObject<ResourceClaim, DecodeResourceClaim>},
-    {"ResourceSlice", "resource.k8s.io", ToObject<ResourceSlice, DecodeResourceSlice>},
-    {"DeviceClass", "resource.k8s.io", ToObject<DeviceClass, DecodeDeviceClass>},
-    {"DeviceTaintRule", "resource.k8s.io", ToObject<DeviceTaintRule, DecodeDeviceTaintRule>},
-}};
+// In the order of kKindRows.
+#define BERTH_DECODER(type, ...) [](Value value) -> Result<Object> { return BERTH_TRY(DecodeKind<type>(value)); },
+constexpr std::array<Decoder, kKindRows.size()> kDecoders = {BERTH_KINDS(BERTH_DECODER)};
+#undef BERTH_DECODER
 
 std::string_view GroupOf(std::string_view api_version) {
   const size_t slash = api_version.find('/');
@@ -71,13 +54,13 @@ Result<Object> DecodeObjectAs(std::string_view kind, std::string_view api_versio
     r.Fail("apiVersion is missing");
     return std::unexpected(r.error(kind));
   }
-  const auto* decoder = std::find_if(kDecoders.begin(), kDecoders.end(), [&](const KindDecoder& candidate) {
+  const auto row = std::ranges::find_if(kKindRows, [&](const KindRow& candidate) {
     return candidate.kind == kind && candidate.group == GroupOf(api_version);
   });
-  if (decoder == kDecoders.end()) {
+  if (row == kKindRows.end()) {
     return Fail(Code::kNotFound, fmt::format("kind {} of {} is not read by the scheduler", kind, api_version));
   }
-  return decoder->decode(value);
+  return kDecoders[static_cast<size_t>(row - kKindRows.begin())](value);
 }
 
 }  // namespace berth::api

@@ -17,8 +17,16 @@ namespace berth::api {
 // not read.
 Result<Object> DecodeObject(Value value);
 
-Result<Pod> DecodePod(Value value);
-Result<Node> DecodeNode(Value value);
+// Decodes an object of a kind that is known, whatever it says about itself.
+template <class T>
+Result<T> DecodeKind(Value value);
+#define BERTH_DECODE_KIND(type, ...) \
+  template <>                        \
+  Result<type> DecodeKind<type>(Value value);
+BERTH_KINDS(BERTH_DECODE_KIND)
+#undef BERTH_DECODE_KIND
+inline Result<Pod> DecodePod(Value value) { return DecodeKind<Pod>(value); }
+inline Result<Node> DecodeNode(Value value) { return DecodeKind<Node>(value); }
 
 // A pod from a template (spec.template of a Deployment and the like): metadata labels and annotations, and the spec.
 Result<Pod> DecodePodTemplate(Value pod_template);

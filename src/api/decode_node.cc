@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/decode.h"
+#include "api/decode_kinds.h"
 #include "api/decode_parts.h"
 
 namespace berth::api {
@@ -21,6 +22,8 @@ void ReadImage(FieldReader& r, ContainerImage& image) {
   r.Read("sizeBytes", image.size_bytes);
 }
 
+}  // namespace
+
 void ReadNode(FieldReader& r, Node& node) {
   FieldReader spec = r.Child("spec");
   spec.Read("unschedulable", node.unschedulable);
@@ -34,9 +37,5 @@ void ReadNode(FieldReader& r, Node& node) {
   status.Read("images", node.images, ReadImage);
   status.Read("declaredFeatures", node.declared_features);
 }
-
-}  // namespace
-
-Result<Node> DecodeNode(Value value) { return DecodeAs("Node", value, ReadNode); }
 
 }  // namespace berth::api

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "api/decode.h"
+#include "api/decode_kinds.h"
 #include "api/decode_parts.h"
 
 namespace berth::api {
@@ -194,12 +195,6 @@ void ReadStatus(FieldReader& r, PodStatus& status) {
   ReadClaimStatuses(r, status);
 }
 
-void ReadPod(FieldReader& r, Pod& pod) {
-  r.Child("spec").Read("nodeName", pod.node_name);
-  r.Read("spec", pod.spec, ReadSpec);
-  r.Read("status", pod.status, ReadStatus);
-}
-
 void ReadPodTemplate(FieldReader& r, Pod& pod) {
   r.Read("spec", pod.spec, ReadSpec);
   ObjectMeta meta = std::exchange(pod.meta, {});
@@ -209,7 +204,11 @@ void ReadPodTemplate(FieldReader& r, Pod& pod) {
 
 }  // namespace
 
-Result<Pod> DecodePod(Value value) { return DecodeAs("Pod", value, ReadPod); }
+void ReadPod(FieldReader& r, Pod& pod) {
+  r.Child("spec").Read("nodeName", pod.node_name);
+  r.Read("spec", pod.spec, ReadSpec);
+  r.Read("status", pod.status, ReadStatus);
+}
 
 Result<Pod> DecodePodTemplate(Value pod_template) { return DecodeAs("pod template", pod_template, ReadPodTemplate); }
 

@@ -103,6 +103,8 @@ void ReadDeviceStatus(FieldReader& r, AllocatedDeviceStatus& status) {
   r.Read("conditions", status.conditions, ReadCondition);
 }
 
+}  // namespace
+
 void ReadResourceClaim(FieldReader& r, ResourceClaim& claim) {
   FieldReader spec = r.Child("spec");
   FieldReader devices = spec.Child("devices");
@@ -122,11 +124,5 @@ void ReadDeviceClass(FieldReader& r, DeviceClass& device_class) {
   spec.Read("config", device_class.config, ReadConfiguration);
   spec.Read("extendedResourceName", device_class.extended_resource_name);
 }
-
-}  // namespace
-
-Result<ResourceClaim> DecodeResourceClaim(Value value) { return DecodeAs("ResourceClaim", value, ReadResourceClaim); }
-
-Result<DeviceClass> DecodeDeviceClass(Value value) { return DecodeAs("DeviceClass", value, ReadDeviceClass); }
 
 }  // namespace berth::api

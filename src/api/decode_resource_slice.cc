@@ -111,26 +111,20 @@ void ReadSliceSpec(FieldReader& r, ResourceSlice& slice) {
   r.Read("skipNodeOperations", slice.skip_node_operations);
 }
 
-void ReadResourceSlice(FieldReader& r, ResourceSlice& slice) { r.Read("spec", slice, ReadSliceSpec); }
-
 void ReadRuleSelector(FieldReader& r, DeviceTaintRule::Selector& selector) {
   r.Read("driver", selector.driver);
   r.Read("pool", selector.pool);
   r.Read("device", selector.device);
 }
 
+}  // namespace
+
+void ReadResourceSlice(FieldReader& r, ResourceSlice& slice) { r.Read("spec", slice, ReadSliceSpec); }
+
 void ReadDeviceTaintRule(FieldReader& r, DeviceTaintRule& rule) {
   FieldReader spec = r.Child("spec");
   spec.Read("deviceSelector", rule.device_selector, ReadRuleSelector);
   spec.Read("taint", rule.taint, ReadDeviceTaint);
-}
-
-}  // namespace
-
-Result<ResourceSlice> DecodeResourceSlice(Value value) { return DecodeAs("ResourceSlice", value, ReadResourceSlice); }
-
-Result<DeviceTaintRule> DecodeDeviceTaintRule(Value value) {
-  return DecodeAs("DeviceTaintRule", value, ReadDeviceTaintRule);
 }
 
 }  // namespace berth::api

@@ -28,6 +28,24 @@ void ReadPersistentVolumeSpec(FieldReader& r, PersistentVolume& volume) {
   csi.Read("volumeHandle", volume.csi_handle);
 }
 
+void ReadTopologyRequirement(FieldReader& r, StorageClass::TopologyTerm::Requirement& requirement) {
+  r.Read("key", requirement.key);
+  r.Read("values", requirement.values);
+}
+
+void ReadTopologyTerm(FieldReader& r, StorageClass::TopologyTerm& term) {
+  r.Read("matchLabelExpressions", term.requirements, ReadTopologyRequirement);
+}
+
+void ReadNodeDriver(FieldReader& r, CsiNode::Driver& driver) {
+  r.Read("name", driver.name);
+  r.Read("nodeID", driver.node_id);
+  r.Read("topologyKeys", driver.topology_keys);
+  r.Child("allocatable").Read("count", driver.allocatable_count);
+}
+
+}  // namespace
+
 void ReadPersistentVolume(FieldReader& r, PersistentVolume& volume) {
   r.Read("spec", volume, ReadPersistentVolumeSpec);
   r.Child("status").Read("phase", volume.phase);
@@ -45,26 +63,10 @@ void ReadPersistentVolumeClaim(FieldReader& r, PersistentVolumeClaim& claim) {
   r.Child("status").Read("phase", claim.phase);
 }
 
-void ReadTopologyRequirement(FieldReader& r, StorageClass::TopologyTerm::Requirement& requirement) {
-  r.Read("key", requirement.key);
-  r.Read("values", requirement.values);
-}
-
-void ReadTopologyTerm(FieldReader& r, StorageClass::TopologyTerm& term) {
-  r.Read("matchLabelExpressions", term.requirements, ReadTopologyRequirement);
-}
-
 void ReadStorageClass(FieldReader& r, StorageClass& storage_class) {
   r.Read("provisioner", storage_class.provisioner);
   r.Read("volumeBindingMode", storage_class.volume_binding_mode);
   r.Read("allowedTopologies", storage_class.allowed_topologies, ReadTopologyTerm);
-}
-
-void ReadNodeDriver(FieldReader& r, CsiNode::Driver& driver) {
-  r.Read("name", driver.name);
-  r.Read("nodeID", driver.node_id);
-  r.Read("topologyKeys", driver.topology_keys);
-  r.Child("allocatable").Read("count", driver.allocatable_count);
 }
 
 void ReadCsiNode(FieldReader& r, CsiNode& node) { r.Child("spec").Read("drivers", node.drivers, ReadNodeDriver); }
@@ -90,30 +92,6 @@ void ReadVolumeAttachment(FieldReader& r, VolumeAttachment& attachment) {
   source.Read("persistentVolumeName", attachment.persistent_volume_name);
   source.Read("inlineVolumeSpec", attachment.inline_volume, ReadPersistentVolumeSpec);
   r.Child("status").Read("attached", attachment.attached);
-}
-
-}  // namespace
-
-Result<PersistentVolume> DecodePersistentVolume(Value value) {
-  return DecodeAs("PersistentVolume", value, ReadPersistentVolume);
-}
-
-Result<PersistentVolumeClaim> DecodePersistentVolumeClaim(Value value) {
-  return DecodeAs("PersistentVolumeClaim", value, ReadPersistentVolumeClaim);
-}
-
-Result<StorageClass> DecodeStorageClass(Value value) { return DecodeAs("StorageClass", value, ReadStorageClass); }
-
-Result<CsiNode> DecodeCsiNode(Value value) { return DecodeAs("CSINode", value, ReadCsiNode); }
-
-Result<CsiDriver> DecodeCsiDriver(Value value) { return DecodeAs("CSIDriver", value, ReadCsiDriver); }
-
-Result<CsiStorageCapacity> DecodeCsiStorageCapacity(Value value) {
-  return DecodeAs("CSIStorageCapacity", value, ReadCsiStorageCapacity);
-}
-
-Result<VolumeAttachment> DecodeVolumeAttachment(Value value) {
-  return DecodeAs("VolumeAttachment", value, ReadVolumeAttachment);
 }
 
 }  // namespace berth::api

@@ -34,6 +34,20 @@ std::string PodWith(std::string_view members) {
                      members);
 }
 
+TEST(DecodeObject, KnowsEveryKindByItsRow) {
+  for (const KindRow& row : kKindRows) {
+    SCOPED_TRACE(row.kind);
+    const std::string version =
+        row.group.empty() ? std::string(row.version) : fmt::format("{}/{}", row.group, row.version);
+    const Result<Document> document =
+        ParseJson(fmt::format(R"({{"apiVersion":"{}","kind":"{}","metadata":{{"name":"a"}}}})", version, row.kind));
+    const Result<Object> object = DecodeObject(document->root());
+    ASSERT_TRUE(object.has_value()) << object.error().message;
+    EXPECT_EQ(KindOf(*object), row.kind);
+    EXPECT_EQ(MetaOf(*object).name, "a");
+  }
+}
+
 TEST(DecodePod, ReadsMetadata) {
   const auto pod = MustDecode<Pod>(R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p","namespace":"ns","uid":"u",
       "resourceVersion":"7","generation":3,"labels":{"b":"2","a":"1"},"annotations":{"x":"y"},

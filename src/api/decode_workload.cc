@@ -5,13 +5,6 @@
 #include "api/decode_parts.h"
 
 namespace berth::api {
-namespace {
-
-void ReadPriorityClass(FieldReader& r, PriorityClass& priority_class) {
-  r.Read("value", priority_class.value);
-  r.Read("globalDefault", priority_class.global_default);
-  r.Read("preemptionPolicy", priority_class.preemption_policy);
-}
 
 void ReadPodDisruptionBudget(FieldReader& r, PodDisruptionBudget& budget) {
   r.Child("spec").Read("selector", budget.selector, ReadLabelSelector);
@@ -22,37 +15,26 @@ void ReadPodDisruptionBudget(FieldReader& r, PodDisruptionBudget& budget) {
   std::sort(budget.disrupted_pods.begin(), budget.disrupted_pods.end());
 }
 
-// The controllers and Service have the shape in common: a selector in the spec.
-template <class T>
-void ReadMapSelector(FieldReader& r, T& object) {
-  r.Child("spec").Read("selector", object.selector);
+void ReadPriorityClass(FieldReader& r, PriorityClass& priority_class) {
+  r.Read("value", priority_class.value);
+  r.Read("globalDefault", priority_class.global_default);
+  r.Read("preemptionPolicy", priority_class.preemption_policy);
 }
 
-template <class T>
-void ReadSelector(FieldReader& r, T& object) {
-  r.Child("spec").Read("selector", object.selector, ReadLabelSelector);
+void ReadNamespace(FieldReader&, Namespace&) {}
+
+void ReadService(FieldReader& r, Service& service) { r.Child("spec").Read("selector", service.selector); }
+
+void ReadReplicationController(FieldReader& r, ReplicationController& controller) {
+  r.Child("spec").Read("selector", controller.selector);
 }
 
-}  // namespace
-
-Result<Namespace> DecodeNamespace(Value value) {
-  return DecodeAs<Namespace>("Namespace", value, [](FieldReader&, Namespace&) {});
+void ReadReplicaSet(FieldReader& r, ReplicaSet& set) {
+  r.Child("spec").Read("selector", set.selector, ReadLabelSelector);
 }
 
-Result<PriorityClass> DecodePriorityClass(Value value) { return DecodeAs("PriorityClass", value, ReadPriorityClass); }
-
-Result<PodDisruptionBudget> DecodePodDisruptionBudget(Value value) {
-  return DecodeAs("PodDisruptionBudget", value, ReadPodDisruptionBudget);
+void ReadStatefulSet(FieldReader& r, StatefulSet& set) {
+  r.Child("spec").Read("selector", set.selector, ReadLabelSelector);
 }
-
-Result<Service> DecodeService(Value value) { return DecodeAs("Service", value, ReadMapSelector<Service>); }
-
-Result<ReplicationController> DecodeReplicationController(Value value) {
-  return DecodeAs("ReplicationController", value, ReadMapSelector<ReplicationController>);
-}
-
-Result<ReplicaSet> DecodeReplicaSet(Value value) { return DecodeAs("ReplicaSet", value, ReadSelector<ReplicaSet>); }
-
-Result<StatefulSet> DecodeStatefulSet(Value value) { return DecodeAs("StatefulSet", value, ReadSelector<StatefulSet>); }
 
 }  // namespace berth::api

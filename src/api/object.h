@@ -3,9 +3,12 @@
 
 #pragma once
 
+#include <array>
 #include <string_view>
+#include <type_traits>
 #include <variant>
 
+#include "api/kinds.h"
 #include "api/node.h"
 #include "api/pod.h"
 #include "api/resource_claim.h"
@@ -15,13 +18,26 @@
 
 namespace berth::api {
 
-using Object = std::variant<Pod, Node, Namespace, PersistentVolume, PersistentVolumeClaim, StorageClass, CsiNode,
-                            CsiDriver, CsiStorageCapacity, VolumeAttachment, PodDisruptionBudget, PriorityClass,
-                            Service, ReplicationController, ReplicaSet, StatefulSet, ResourceClaim, ResourceSlice,
-                            DeviceClass, DeviceTaintRule>;
+#define BERTH_NEXT_KIND(type, ...) , type
+using Object = std::variant<Pod, Node BERTH_STORED_KINDS(BERTH_NEXT_KIND)>;
+#undef BERTH_NEXT_KIND
+
+// In the order of the alternatives.
+#define BERTH_ROW(type, store, ...) KindRow{__VA_ARGS__},
+inline constexpr std::array<KindRow, std::variant_size_v<Object>> kKindRows = {{BERTH_KINDS(BERTH_ROW)}};
+#undef BERTH_ROW
+
+template <class T>
+constexpr const KindRow& RowOf() {
+  return []<class... U>(std::type_identity<std::variant<U...>>) -> const KindRow& {
+    size_t index = 0;
+    (void)((std::is_same_v<T, U> || (++index, false)) || ...);
+    return kKindRows[index];
+  }(std::type_identity<Object>());
+}
 
 // The Kubernetes kind, such as "PersistentVolumeClaim".
-std::string_view KindOf(const Object& object);
+inline std::string_view KindOf(const Object& object) { return kKindRows[object.index()].kind; }
 const ObjectMeta& MetaOf(const Object& object);
 
 }  // namespace berth::api

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "api/decode_kinds.h"
+#include "api/decode.h"
 #include "client/claim_json.h"
 #include "client/json_edit.h"
 #include "client/write_request.h"
@@ -98,7 +98,7 @@ std::string BindProblem(const BindClaimOrder& order, api::Value claim) {
 void ClaimWriter::ReportClaim(const std::string& claim) {
   const Result<api::Document> document = api::ParseJson(claim);
   if (!document) return;
-  Result<api::ResourceClaim> decoded = api::DecodeResourceClaim(document->root());
+  Result<api::ResourceClaim> decoded = api::DecodeKind<api::ResourceClaim>(document->root());
   if (decoded) report_(*std::move(decoded));
 }
 

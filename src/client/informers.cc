@@ -3,42 +3,28 @@
 #include "client/informers.h"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 #include <utility>
 
 namespace berth::client {
 namespace {
 
-constexpr std::array<std::string_view, 5> kBooked = {"Node", "Pod", "PersistentVolume", "PersistentVolumeClaim",
-                                                     "ResourceClaim"};
-
-bool IsBooked(const WatchedResource& resource) { return std::ranges::find(kBooked, resource.kind) != kBooked.end(); }
+bool IsBooked(const WatchedResource& resource) {
+  return std::ranges::any_of(api::kKindRows,
+                             [&](const api::KindRow& row) { return row.is_booked && row.kind == resource.kind; });
+}
 
 }  // namespace
 
 std::vector<WatchedResource> SchedulerResources() {
-  return {
-      {"Pod", "v1", "pods", "status.phase!=Succeeded,status.phase!=Failed"},
-      {"Node", "v1", "nodes", ""},
-      {"Namespace", "v1", "namespaces", ""},
-      {"Service", "v1", "services", ""},
-      {"ReplicationController", "v1", "replicationcontrollers", ""},
-      {"ReplicaSet", "apps/v1", "replicasets", ""},
-      {"StatefulSet", "apps/v1", "statefulsets", ""},
-      {"PodDisruptionBudget", "policy/v1", "poddisruptionbudgets", ""},
-      {"PersistentVolume", "v1", "persistentvolumes", ""},
-      {"PersistentVolumeClaim", "v1", "persistentvolumeclaims", ""},
-      {"StorageClass", "storage.k8s.io/v1", "storageclasses", ""},
-      {"CSINode", "storage.k8s.io/v1", "csinodes", ""},
-      {"CSIDriver", "storage.k8s.io/v1", "csidrivers", ""},
-      {"CSIStorageCapacity", "storage.k8s.io/v1", "csistoragecapacities", ""},
-      {"VolumeAttachment", "storage.k8s.io/v1", "volumeattachments", ""},
-      {"ResourceClaim", "resource.k8s.io/v1", "resourceclaims", ""},
-      {"ResourceSlice", "resource.k8s.io/v1", "resourceslices", ""},
-      {"DeviceClass", "resource.k8s.io/v1", "deviceclasses", ""},
-      {"DeviceTaintRule", "resource.k8s.io/v1", "devicetaintrules", ""},
-  };
+  std::vector<WatchedResource> resources;
+  for (const api::KindRow& row : api::kKindRows) {
+    if (!row.is_watched) continue;
+    const std::string group = row.group.empty() ? "" : std::string(row.group) + "/";
+    resources.push_back({std::string(row.kind), group + std::string(row.version), std::string(row.resource),
+                         std::string(row.field_selector)});
+  }
+  return resources;
 }
 
 Informers::Informers(RestClient& client, runtime::Timers& timers, ObjectSink& sink, ReflectorObserver& observer,

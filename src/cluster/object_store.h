@@ -10,10 +10,7 @@
 #include <string_view>
 #include <type_traits>
 
-#include "api/resource_claim.h"
-#include "api/resource_slice.h"
-#include "api/storage.h"
-#include "api/workload.h"
+#include "api/object.h"
 
 namespace berth::cluster {
 
@@ -83,26 +80,11 @@ class ObjectStore {
   Listener listener_;
 };
 
-// Everything that plugins look up by name.
+// Everything that plugins look up by name: a store for each kind of api/kinds.h, called as its row says.
 struct Objects {
-  ObjectStore<api::Namespace> namespaces;
-  ObjectStore<api::PersistentVolume> persistent_volumes;
-  ObjectStore<api::PersistentVolumeClaim> persistent_volume_claims;
-  ObjectStore<api::StorageClass> storage_classes;
-  ObjectStore<api::CsiNode> csi_nodes;
-  ObjectStore<api::CsiDriver> csi_drivers;
-  ObjectStore<api::CsiStorageCapacity> csi_storage_capacities;
-  ObjectStore<api::VolumeAttachment> volume_attachments;
-  ObjectStore<api::PodDisruptionBudget> pod_disruption_budgets;
-  ObjectStore<api::PriorityClass> priority_classes;
-  ObjectStore<api::Service> services;
-  ObjectStore<api::ReplicationController> replication_controllers;
-  ObjectStore<api::ReplicaSet> replica_sets;
-  ObjectStore<api::StatefulSet> stateful_sets;
-  ObjectStore<api::ResourceClaim> resource_claims;
-  ObjectStore<api::ResourceSlice> resource_slices;
-  ObjectStore<api::DeviceClass> device_classes;
-  ObjectStore<api::DeviceTaintRule> device_taint_rules;
+#define BERTH_STORE(type, store, ...) ObjectStore<api::type> store;
+  BERTH_STORED_KINDS(BERTH_STORE)
+#undef BERTH_STORE
 
   // Calls `visit(kind, store)` for every store.
   template <class Visit>
@@ -128,24 +110,9 @@ struct Objects {
 
  private:
   static void VisitStores(auto& objects, auto& visit) {
-    visit("Namespace", objects.namespaces);
-    visit("PersistentVolume", objects.persistent_volumes);
-    visit("PersistentVolumeClaim", objects.persistent_volume_claims);
-    visit("StorageClass", objects.storage_classes);
-    visit("CSINode", objects.csi_nodes);
-    visit("CSIDriver", objects.csi_drivers);
-    visit("CSIStorageCapacity", objects.csi_storage_capacities);
-    visit("VolumeAttachment", objects.volume_attachments);
-    visit("PodDisruptionBudget", objects.pod_disruption_budgets);
-    visit("PriorityClass", objects.priority_classes);
-    visit("Service", objects.services);
-    visit("ReplicationController", objects.replication_controllers);
-    visit("ReplicaSet", objects.replica_sets);
-    visit("StatefulSet", objects.stateful_sets);
-    visit("ResourceClaim", objects.resource_claims);
-    visit("ResourceSlice", objects.resource_slices);
-    visit("DeviceClass", objects.device_classes);
-    visit("DeviceTaintRule", objects.device_taint_rules);
+#define BERTH_VISIT(type, store, ...) visit(api::RowOf<api::type>().kind, objects.store);
+    BERTH_STORED_KINDS(BERTH_VISIT)
+#undef BERTH_VISIT
   }
 };
 

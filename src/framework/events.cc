@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "framework/events.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <map>
+#include <span>
 #include <utility>
 
 #include "cluster/pod_resources.h"
@@ -11,25 +14,10 @@
 namespace berth::framework {
 namespace {
 
-// In the order of the enumerators.
-constexpr std::array<std::string_view, 16> kResourceNames = {
-    "Pod",
-    "AssignedPod",
-    "UnscheduledPod",
-    "TargetPod",
-    "Node",
-    "PersistentVolume",
-    "PersistentVolumeClaim",
-    "storage.k8s.io/CSINode",
-    "storage.k8s.io/CSIDriver",
-    "storage.k8s.io/VolumeAttachment",
-    "storage.k8s.io/CSIStorageCapacity",
-    "storage.k8s.io/StorageClass",
-    "resource.k8s.io/ResourceClaim",
-    "resource.k8s.io/ResourceSlice",
-    "resource.k8s.io/DeviceClass",
-    "*",
-};
+// How events call a kind: "Node", "storage.k8s.io/CSINode".
+std::string ResourceName(const api::KindRow& row) {
+  return row.group.empty() ? std::string(row.kind) : fmt::format("{}/{}", row.group, row.kind);
+}
 
 constexpr std::array<std::pair<uint32_t, std::string_view>, 17> kActionNames = {{
     {action::kAdd, "Add"},
@@ -111,7 +99,15 @@ bool ClaimStatusesEqual(const cluster::PodInfo& old_pod, const cluster::PodInfo&
 
 }  // namespace
 
-std::string_view ToString(EventResource resource) { return kResourceNames[static_cast<size_t>(resource)]; }
+std::string_view ToString(EventResource resource) {
+  static const std::vector<std::string> kNames = [] {  // In the order of the enumerators.
+    std::vector<std::string> names = {"Pod", "AssignedPod", "UnscheduledPod", "TargetPod"};
+    for (const api::KindRow& row : std::span(api::kKindRows).subspan(1)) names.push_back(ResourceName(row));
+    names.emplace_back("*");
+    return names;
+  }();
+  return kNames[static_cast<size_t>(resource)];
+}
 
 std::string ActionToString(uint32_t action) {
   const auto* it = std::ranges::find(kActionNames, action, &std::pair<uint32_t, std::string_view>::first);

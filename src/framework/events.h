@@ -9,14 +9,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
-#include "api/node.h"
-#include "api/resource_claim.h"
-#include "api/storage.h"
+#include "api/object.h"
 #include "base/result.h"
 #include "cluster/cluster.h"
 
@@ -28,16 +28,9 @@ enum class EventResource : uint8_t {
   kUnscheduledPod,
   kTargetPod,  // The pod that was rejected.
   kNode,
-  kPersistentVolume,
-  kPersistentVolumeClaim,
-  kCsiNode,
-  kCsiDriver,
-  kVolumeAttachment,
-  kCsiStorageCapacity,
-  kStorageClass,
-  kResourceClaim,
-  kResourceSlice,
-  kDeviceClass,
+#define BERTH_RESOURCE(type, ...) k##type,
+  BERTH_STORED_KINDS(BERTH_RESOURCE)  // Events are about those that have them.
+#undef BERTH_RESOURCE
   kWildcard,
 };
 
@@ -77,14 +70,22 @@ std::string ActionToString(uint32_t action);
 // intersect, and the incoming action, as a number, is not larger than the registered one.
 bool Matches(const ClusterEvent& registered, const ClusterEvent& incoming);
 
+// The resource of events about a kind; none for kinds that plugins cannot ask about.
+template <class T>
+constexpr std::optional<EventResource> ResourceOf() {
+  if (!api::RowOf<T>().has_events) return std::nullopt;
+#define BERTH_RESOURCE(type, ...) \
+  if (std::is_same_v<T, api::type>) return EventResource::k##type;
+  BERTH_STORED_KINDS(BERTH_RESOURCE)
+#undef BERTH_RESOURCE
+  return std::nullopt;
+}
+
 // An object before or after a change; empty where there is none.
-using EventObject =
-    std::variant<std::monostate, cluster::PodPtr, std::shared_ptr<const api::Node>,
-                 std::shared_ptr<const api::PersistentVolume>, std::shared_ptr<const api::PersistentVolumeClaim>,
-                 std::shared_ptr<const api::StorageClass>, std::shared_ptr<const api::CsiNode>,
-                 std::shared_ptr<const api::CsiDriver>, std::shared_ptr<const api::CsiStorageCapacity>,
-                 std::shared_ptr<const api::VolumeAttachment>, std::shared_ptr<const api::ResourceClaim>,
-                 std::shared_ptr<const api::ResourceSlice>, std::shared_ptr<const api::DeviceClass>>;
+#define BERTH_NEXT_OBJECT(type, ...) , std::shared_ptr<const api::type>
+using EventObject = std::variant<std::monostate, cluster::PodPtr,
+                                 std::shared_ptr<const api::Node> BERTH_STORED_KINDS(BERTH_NEXT_OBJECT)>;
+#undef BERTH_NEXT_OBJECT
 
 // An event with the object before and after it.
 struct Change {

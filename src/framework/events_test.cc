@@ -37,6 +37,16 @@ TEST(Matches, AsksForTheResourceAndAnActionThatIsNotMoreGeneral) {
   }
 }
 
+TEST(EventResource, IsCalledAfterItsKind) {
+  EXPECT_EQ(ToString(EventResource::kTargetPod), "TargetPod");
+  EXPECT_EQ(ToString(EventResource::kNode), "Node");
+  EXPECT_EQ(ToString(EventResource::kCsiNode), "storage.k8s.io/CSINode");
+  EXPECT_EQ(ToString(EventResource::kDeviceTaintRule), "resource.k8s.io/DeviceTaintRule");
+  EXPECT_EQ(ToString(EventResource::kWildcard), "*");
+  EXPECT_EQ(ResourceOf<api::StorageClass>(), EventResource::kStorageClass);
+  EXPECT_EQ(ResourceOf<api::Service>(), std::nullopt);
+}
+
 TEST(NodeUpdateEvents, SaysWhatChanged) {
   const api::Node before = NodeBuilder("n").Capacity("4", "8Gi").Build();
   api::Node after = before;

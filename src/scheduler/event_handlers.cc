@@ -14,30 +14,6 @@ namespace {
 namespace action = framework::action;
 using framework::EventResource;
 
-// The resource that events about a kind carry; kinds that no plugin can register have none.
-template <class T>
-constexpr std::optional<EventResource> kResourceOf = std::nullopt;
-template <>
-constexpr std::optional<EventResource> kResourceOf<api::PersistentVolume> = EventResource::kPersistentVolume;
-template <>
-constexpr std::optional<EventResource> kResourceOf<api::PersistentVolumeClaim> = EventResource::kPersistentVolumeClaim;
-template <>
-constexpr std::optional<EventResource> kResourceOf<api::StorageClass> = EventResource::kStorageClass;
-template <>
-constexpr std::optional<EventResource> kResourceOf<api::CsiNode> = EventResource::kCsiNode;
-template <>
-constexpr std::optional<EventResource> kResourceOf<api::CsiDriver> = EventResource::kCsiDriver;
-template <>
-constexpr std::optional<EventResource> kResourceOf<api::CsiStorageCapacity> = EventResource::kCsiStorageCapacity;
-template <>
-constexpr std::optional<EventResource> kResourceOf<api::VolumeAttachment> = EventResource::kVolumeAttachment;
-template <>
-constexpr std::optional<EventResource> kResourceOf<api::ResourceClaim> = EventResource::kResourceClaim;
-template <>
-constexpr std::optional<EventResource> kResourceOf<api::ResourceSlice> = EventResource::kResourceSlice;
-template <>
-constexpr std::optional<EventResource> kResourceOf<api::DeviceClass> = EventResource::kDeviceClass;
-
 std::optional<int64_t> VersionOf(const api::ObjectMeta& meta) {
   int64_t version = 0;
   const char* end = meta.resource_version.data() + meta.resource_version.size();
@@ -95,8 +71,9 @@ void EventHandlers::PutOther(T object, Time now) {
   }
   store.Put(std::move(object));
   if constexpr (std::is_same_v<T, api::DeviceTaintRule>) SlicesTainted(now);
-  if constexpr (kResourceOf<T>) {
-    framework::Change change{{*kResourceOf<T>, old ? action::kUpdate : action::kAdd}, {}, store.Get(ns, name)};
+  if constexpr (framework::ResourceOf<T>()) {
+    framework::Change change{
+        {*framework::ResourceOf<T>(), old ? action::kUpdate : action::kAdd}, {}, store.Get(ns, name)};
     const Watch watch(observer_, change.event);
     if (old) change.old_object = old;
     queue_.Move(change, now);
@@ -120,8 +97,8 @@ void EventHandlers::Remove(std::string_view kind, std::string_view ns, std::stri
     if constexpr (std::is_same_v<T, api::DeviceTaintRule>) {
       if (old) SlicesTainted(now);
     }
-    if constexpr (kResourceOf<T>) {
-      const framework::ClusterEvent event{*kResourceOf<T>, action::kDelete};
+    if constexpr (framework::ResourceOf<T>()) {
+      const framework::ClusterEvent event{*framework::ResourceOf<T>(), action::kDelete};
       const Watch watch(old ? observer_ : nullptr, event);
       if (old) queue_.Move({event, old, {}}, now);
     }

@@ -12,7 +12,6 @@
 #include <string>
 
 #include "api/decode.h"
-#include "api/decode_kinds.h"
 #include "framework/chooser.h"
 #include "framework/plugin.h"
 #include "plugins/legacy/node_label.h"
@@ -57,14 +56,14 @@ void Fill(api::Value list, Decode decode, cluster::ObjectStore<T>& store) {
 }
 
 void Fill(api::Value root, cluster::Cluster& cluster) {
-  Fill(root["services"], api::DecodeService, cluster.objects.services);
-  Fill(root["rcs"], api::DecodeReplicationController, cluster.objects.replication_controllers);
-  Fill(root["rss"], api::DecodeReplicaSet, cluster.objects.replica_sets);
-  Fill(root["sss"], api::DecodeStatefulSet, cluster.objects.stateful_sets);
-  Fill(root["claims"], api::DecodePersistentVolumeClaim, cluster.objects.persistent_volume_claims);
-  Fill(root["volumes"], api::DecodePersistentVolume, cluster.objects.persistent_volumes);
-  Fill(root["classes"], api::DecodeStorageClass, cluster.objects.storage_classes);
-  Fill(root["csiNodes"], api::DecodeCsiNode, cluster.objects.csi_nodes);
+  Fill(root["services"], api::DecodeKind<api::Service>, cluster.objects.services);
+  Fill(root["rcs"], api::DecodeKind<api::ReplicationController>, cluster.objects.replication_controllers);
+  Fill(root["rss"], api::DecodeKind<api::ReplicaSet>, cluster.objects.replica_sets);
+  Fill(root["sss"], api::DecodeKind<api::StatefulSet>, cluster.objects.stateful_sets);
+  Fill(root["claims"], api::DecodeKind<api::PersistentVolumeClaim>, cluster.objects.persistent_volume_claims);
+  Fill(root["volumes"], api::DecodeKind<api::PersistentVolume>, cluster.objects.persistent_volumes);
+  Fill(root["classes"], api::DecodeKind<api::StorageClass>, cluster.objects.storage_classes);
+  Fill(root["csiNodes"], api::DecodeKind<api::CsiNode>, cluster.objects.csi_nodes);
   const api::Value nodes = root["nodes"];
   for (size_t i = 0; i < nodes.size(); ++i) cluster.AddNode(api::DecodeNode(nodes[i]).value());
   const api::Value pods = root["pods"];

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "api/decode_parts.h"
@@ -13,10 +12,6 @@
 
 namespace berth::simulate {
 namespace {
-
-constexpr std::array<std::string_view, 8> kClusterScoped = {
-    "Node",    "Namespace", "PersistentVolume", "StorageClass",
-    "CSINode", "CSIDriver", "VolumeAttachment", "PriorityClass"};
 
 std::string_view FileOf(std::string_view origin) {
   const size_t colon = origin.rfind(':');
@@ -40,7 +35,10 @@ std::string Describe(std::string_view kind, const api::ObjectMeta& meta) {
 
 }  // namespace
 
-bool IsClusterScoped(std::string_view kind) { return std::ranges::find(kClusterScoped, kind) != kClusterScoped.end(); }
+bool IsClusterScoped(std::string_view kind) {
+  return std::ranges::any_of(api::kKindRows,
+                             [&](const api::KindRow& row) { return row.kind == kind && !row.is_namespaced; });
+}
 
 void Loader::Report(const Manifest& manifest, const Error& error) {
   const bool has_line = error.message.starts_with("line ");

@@ -75,7 +75,7 @@ void ReadWorkload(api::FieldReader& r, Workload& workload) {
 Result<std::vector<api::PersistentVolumeClaim>> DecodeClaims(api::Value templates) {
   std::vector<api::PersistentVolumeClaim> claims;
   for (size_t i = 0; i < templates.size(); ++i) {
-    claims.push_back(BERTH_TRY(api::DecodePersistentVolumeClaim(templates[i])));
+    claims.push_back(BERTH_TRY(api::DecodeKind<api::PersistentVolumeClaim>(templates[i])));
   }
   return claims;
 }
@@ -96,7 +96,7 @@ Result<PodSource> DecodePodSource(api::Value value, bool is_template) {
   for (size_t i = 0; i < volumes.size(); ++i) {
     const api::Value claim_template = volumes[i]["ephemeral"]["volumeClaimTemplate"];
     if (!claim_template.is_map()) continue;
-    source.ephemeral_claims.push_back(BERTH_TRY(api::DecodePersistentVolumeClaim(claim_template)));
+    source.ephemeral_claims.push_back(BERTH_TRY(api::DecodeKind<api::PersistentVolumeClaim>(claim_template)));
     source.ephemeral_claims.back().meta.name = volumes[i]["name"].text();
   }
   return source;

@@ -56,6 +56,17 @@ TEST(World, PodsGetTheDefaultsOfAnApiServer) {
   EXPECT_EQ(pod.spec.tolerations.size(), 2U);
 }
 
+TEST(World, ObjectsOfTheClusterHaveNoNamespace) {
+  const Result<World> world = Build(
+      "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: gpu}\nspec: {}\n"
+      "---\napiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: b}\nspec: {}\n");
+
+  ASSERT_TRUE(world) << world.error().message;
+  ASSERT_EQ(world->others.size(), 2U);
+  EXPECT_EQ(api::MetaOf(world->others[0]).ns, "");
+  EXPECT_EQ(api::MetaOf(world->others[1]).ns, "default");
+}
+
 TEST(World, MissingNamespacesAreMadeWithTheirLabel) {
   const Result<World> world = Build(PodWith("name: p, namespace: team"));
 
