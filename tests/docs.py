@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Checks that the documentation shows the code that is compiled, that its links lead somewhere, its length, and that
-the tests are there which it names.
+the tests are there which it names, and that changes touch the files which the guide to plugins says.
 
     docs.py [ROOT]
 
@@ -19,6 +19,8 @@ LINES_MAX = 300
 UNIT_TEST = re.compile(r"^TEST(?:_[FP])?\((\w+),\s*(\w+)\)", re.MULTILINE)
 PROGRAM_TEST = re.compile(r"(?:berth_script_test\(|add_test\(NAME )([\w-]+)")
 NAMED_TEST = re.compile(r"`([^`]+)`(?: (\w+))?")
+# Files that may use what others have added: tests, plugins, whoever asks for effects, the server, legacy policies.
+USER = re.compile(r".*_(test|bench|fuzz)\.cc|.*/test_\w+\.h|plugins/(?!registry)|(server|scheduler)/|config/policy/")
 ROW_ABOVE = ("the same", "as above")
 
 
@@ -75,6 +77,25 @@ def missing_tests(text, known):
                     if name not in known or part and f"def {part}(" not in known[name])
 
 
+def sources_of(root):
+    """The text of each source by its path, and of the lists that tests compare with."""
+    paths = [path for path in (root / "src").rglob("*") if path.suffix in (".h", ".cc")]
+    texts = {path.relative_to(root / "src").as_posix(): path.read_text(encoding="utf-8") for path in paths}
+    return texts | {path.relative_to(root).as_posix(): path.read_text(encoding="utf-8") for path in root.glob("tests/*/*.txt")}
+
+
+def wrong_touches(text, texts):
+    """Rows of `| to add | files | `example` | which |` whose files are not those that know the example."""
+    for count, word, which in re.findall(r"^\| an? [^|]+ \| (\d+) \| `(\w+)` \| (.*) \|$", text, re.MULTILINE):
+        listed = re.findall(r"`([\w/.]+)`", which)
+        folders = {path.rsplit("/", 1)[0] for path in listed if path.count("/") > 1}
+        known = {path for path, source in texts.items() if re.search(rf"{word}(?![A-Za-z])", source) and not USER.match(path)}
+        if int(count) != len(listed):
+            yield f"{word}: {count} files, and {len(listed)} are listed"
+        yield from (f"{word}: nothing of it in {path}" for path in listed if word not in texts.get(path, ""))
+        yield from (f"{word}: {path} is not listed" for path in sorted(known - set(listed)) if path.rsplit("/", 1)[0] not in folders)
+
+
 def problems(root):
     sources = [path.read_text(encoding="utf-8") for path in sorted((root / "examples").rglob("*"))
                if path.suffix in (".h", ".cc", ".yaml", ".txt")]
@@ -84,6 +105,8 @@ def problems(root):
         found += [f"{page.name}: link to {target} leads nowhere" for target in dead_links(page, text)]
         if page.name in ("plugin-guide.md", "up.md"):
             found += [f"{page.name}: not in examples/: {line}" for line in foreign_blocks(text, sources)]
+        if page.name == "plugin-guide.md":
+            found += [f"{page.name}: {what}" for what in wrong_touches(text, sources_of(root))]
         if page.name == "parity.md":
             headline = parity_headline("".join(part.read_text(encoding="utf-8") for part in page.parent.glob("parity*.md")))
             if headline not in text:
@@ -106,6 +129,9 @@ def main():
     known = {"A.B": "", "a.py": "def f():\n"}
     assert len(list(missing_tests("| x | 1 | y | |\n| x | 1 | y | `A.C` |\n| x | 1 | y | `a.py` g |\n", known))) == 3, "does not see tests that are not there"
     assert not list(missing_tests("| what | bound | beyond it | test |\n|---|\n| x | 1 | y | `A.B`, `a.py` f |\n| x | 2 | y | the same |\n", known))
+    row = "| a kind | 2 | `Word` | `a/b.h`, `c/d.cc` |\n"
+    assert not list(wrong_touches(row, {"a/b.h": "Word", "c/d.cc": "Word", "e.h": "Words", "server/f.cc": "Word"}))
+    assert len(list(wrong_touches(row, {"a/b.h": "Word", "c/d.cc": "", "g.h": "Word"}))) == 2, "does not see other files"
     found = problems(root)
     for line in found:
         print(line)
