@@ -37,7 +37,11 @@ void DeviceClaimMaker::OnChange(const Change& change, const Enqueue& enqueue) {
     const PodInfo* pod = cluster_.pods.Find(object.key());
     const bool may_lack = pod != nullptr && pod->has_device_claims && pod->is_active() &&
                           (pod->awaits_device_claims || WaitsForDevices(*pod) || change.before == nullptr);
-    if (!is_deletion && may_lack) enqueue(object.key(), {});
+    if (is_deletion) {
+      Forget(object.key());
+    } else if (may_lack) {
+      enqueue(object.key(), {});
+    }
   } else if (&object.resource() == &claims_) {
     for (const std::string& key : cluster_.pods.UsingDeviceClaim(object.key())) {
       if (is_deletion || WaitsForDevices(*cluster_.pods.Find(key))) enqueue(key, {});
@@ -48,6 +52,11 @@ void DeviceClaimMaker::OnChange(const Change& change, const Enqueue& enqueue) {
     for (const std::string& pod : found->second) enqueue(pod, {});
     waiting_.erase(found);
   }
+}
+
+void DeviceClaimMaker::Forget(const std::string& pod) {
+  for (auto& [key, pods] : waiting_) pods.erase(pod);
+  std::erase_if(waiting_, [](const auto& each) { return each.second.empty(); });
 }
 
 std::optional<Duration> DeviceClaimMaker::Sync(const std::string& key) {

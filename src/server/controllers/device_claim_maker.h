@@ -30,6 +30,8 @@ class DeviceClaimMaker : public Controller {
   std::optional<Duration> Sync(const std::string& key) override;
 
  private:
+  // The pod waits for no template any more.
+  void Forget(const std::string& pod);
   // The name of the claim of an entry, made if it is not there; "" if the pod needs none.
   Outcome<std::string> ClaimOf(const StoredObject& pod, const Json& tree, const Json& entry);
   // The name of a claim that was made for the entry before its name came into the status; "" if there is none.
