@@ -37,12 +37,12 @@ namespace {
 
 using framework::SchedulerConfiguration;
 
-struct PolicyDraft {
+struct PolicySourceDraft {
   std::optional<PolicyFile> file;
   std::optional<PolicyConfigMap> config_map;
 };
 struct SourceDraft {
-  std::optional<PolicyDraft> policy;
+  std::optional<PolicySourceDraft> policy;
   std::optional<std::string> provider;
 };
 struct LockDraft {
@@ -70,12 +70,12 @@ constexpr Field<LegacyDraft> InLegacy(std::string_view name) {
           }};
 }
 
-void Decode(StrictDecoder& decoder, api::Value value, PolicyDraft& out) {
-  static constexpr Field<PolicyDraft> kFields[] = {
-      Into<&PolicyDraft::file>("file"),
-      Into<&PolicyDraft::config_map>("configMap"),
+void Decode(StrictDecoder& decoder, api::Value value, PolicySourceDraft& out) {
+  static constexpr Field<PolicySourceDraft> kFields[] = {
+      Into<&PolicySourceDraft::file>("file"),
+      Into<&PolicySourceDraft::config_map>("configMap"),
   };
-  decoder.Object<PolicyDraft>(value, out, kFields);
+  decoder.Object<PolicySourceDraft>(value, out, kFields);
 }
 
 void Decode(StrictDecoder& decoder, api::Value value, SourceDraft& out) {
