@@ -16,8 +16,8 @@
 #include <string_view>
 
 #include "api/object.h"
+#include "runtime/agenda.h"
 #include "scheduler/input.h"
-#include "sim/agenda.h"
 #include "sim/dice.h"
 
 namespace berth::sim {
@@ -38,7 +38,7 @@ class ApiServer {
   using Objects = std::map<std::string, api::Object, std::less<>>;  // By "Kind/namespace/name".
 
   // `deliver` takes inputs for the scheduler. REQUIRES: the others outlive this.
-  ApiServer(Agenda& agenda, Dice& dice, std::function<void(What)> deliver)
+  ApiServer(runtime::Agenda& agenda, Dice& dice, std::function<void(What)> deliver)
       : agenda_(agenda), dice_(dice), deliver_(std::move(deliver)) {}
   ApiServer(const ApiServer&) = delete;
   ApiServer& operator=(const ApiServer&) = delete;
@@ -122,7 +122,7 @@ class ApiServer {
   template <class T>
   std::string Replace(T object);
 
-  Agenda& agenda_;
+  runtime::Agenda& agenda_;
   Dice& dice_;
   std::function<void(What)> deliver_;
   std::function<void(const api::Object&)> on_write_;

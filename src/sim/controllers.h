@@ -15,7 +15,7 @@ namespace berth::sim {
 class Controllers {
  public:
   // REQUIRES: the server outlives this.
-  Controllers(Agenda& agenda, Dice& dice, ApiServer& server);
+  Controllers(runtime::Agenda& agenda, Dice& dice, ApiServer& server);
   Controllers(const Controllers&) = delete;
   Controllers& operator=(const Controllers&) = delete;
 
@@ -33,7 +33,7 @@ class Controllers {
   void SettleResourceClaim(const std::string& ns, const std::string& name);
   void Later(Duration most, std::function<void()> what) { agenda_.After(dice_.UpTo(most), std::move(what)); }
 
-  Agenda& agenda_;
+  runtime::Agenda& agenda_;
   Dice& dice_;
   ApiServer& server_;
   int64_t made_ = 0;

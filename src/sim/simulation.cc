@@ -120,7 +120,7 @@ class Simulation {
 
   double Elapsed() const { return static_cast<double>((agenda_.now() - kStart).nanos) / 1e9; }
 
-  Agenda agenda_{kStart};
+  runtime::Agenda agenda_{kStart};
   Dice dice_;
   const std::function<void(const std::string&)>& trace_;
   ApiServer server_;

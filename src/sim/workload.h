@@ -22,7 +22,7 @@ inline constexpr int64_t kPartUnits = 5;
 class Workload {
  public:
   // REQUIRES: the others outlive this.
-  Workload(Agenda& agenda, Dice& dice, ApiServer& server) : agenda_(agenda), dice_(dice), server_(server) {}
+  Workload(runtime::Agenda& agenda, Dice& dice, ApiServer& server) : agenda_(agenda), dice_(dice), server_(server) {}
   Workload(const Workload&) = delete;
   Workload& operator=(const Workload&) = delete;
 
@@ -48,7 +48,7 @@ class Workload {
   // The names of all objects of the kind; pods are all in one namespace.
   std::vector<std::string> Names(std::string_view kind) const;
 
-  Agenda& agenda_;
+  runtime::Agenda& agenda_;
   Dice& dice_;
   ApiServer& server_;
   int64_t made_ = 0;

@@ -51,12 +51,12 @@ Simulation::Simulation(const Settings& settings, std::unique_ptr<scheduler::Core
 void Simulation::Plan(std::vector<TimelineEvent> events, std::vector<Arrivals> arrivals) {
   for (TimelineEvent& event : events) {
     const Time at = history_.start + event.at;
-    agenda_.Plan(at, [this, shared = std::make_shared<TimelineEvent>(std::move(event))] { Happen(*shared); });
+    agenda_.At(at, [this, shared = std::make_shared<TimelineEvent>(std::move(event))] { Happen(*shared); });
   }
   for (Arrivals& each : arrivals) {
     const auto shared = std::make_shared<const Arrivals>(std::move(each));
     const Duration first = shared->from + (shared->poisson ? NextGap(*shared) : Duration{});
-    agenda_.Plan(history_.start + first, [this, shared] { Arrive(shared); });
+    agenda_.At(history_.start + first, [this, shared] { Arrive(shared); });
   }
 }
 
@@ -73,7 +73,7 @@ void Simulation::Happen(TimelineEvent& event) {
 void Simulation::Arrive(const std::shared_ptr<const Arrivals>& arrivals) {
   if (arrivals->until && agenda_.now() - history_.start >= *arrivals->until) return;
   server_.CreateNamed(arrivals->pod, arrivals->name_prefix, arrivals->runs);
-  agenda_.PlanAfter(NextGap(*arrivals), [this, arrivals] { Arrive(arrivals); });
+  agenda_.After(NextGap(*arrivals), [this, arrivals] { Arrive(arrivals); });
 }
 
 Duration Simulation::NextGap(const Arrivals& arrivals) {
@@ -94,7 +94,7 @@ std::vector<scheduler::IssuedEffect> Simulation::Step(ApiServer::What what) {
 void Simulation::CarryOut(std::vector<scheduler::IssuedEffect> effects, const std::string& pod) {
   for (scheduler::IssuedEffect& effect : effects) {
     const auto shared = std::make_shared<const scheduler::IssuedEffect>(std::move(effect));
-    agenda_.PlanAfter(behaviour_.bind_latency, [this, shared, pod] { server_.CarryOut(*shared, pod); });
+    agenda_.After(behaviour_.bind_latency, [this, shared, pod] { server_.CarryOut(*shared, pod); });
   }
 }
 
@@ -112,7 +112,7 @@ bool Simulation::IsSettled(Time next) const {
 }
 
 void Simulation::DoNext() {
-  if (agenda_.next() && *agenda_.next() <= agenda_.now()) return agenda_.Take()();
+  if (agenda_.next() && *agenda_.next() <= agenda_.now()) return agenda_.RunNext();
   const std::optional<Time> deadline = core_->NextDeadline();
   if (deadline && *deadline <= agenda_.now()) return Feed(scheduler::PassTime{});
   Attempt();
@@ -142,7 +142,7 @@ void Simulation::Run(std::optional<Duration> until, const Progress& progress) {
     if ((until_ && *next > *until_) || IsSettled(*next)) break;
     SampleBefore(*next);
     course_.Pass(*next, CountQueue());
-    agenda_.AdvanceTo(*next);
+    agenda_.PassTo(*next);
     DoNext();
     const queue::SchedulingQueue& queue = core_->queue();
     const size_t queued = queue.active().size() + queue.backoff().rejected().size() + queue.backoff().failed().size() +
@@ -150,7 +150,7 @@ void Simulation::Run(std::optional<Duration> until, const Progress& progress) {
     history_.peak_pending = std::max(history_.peak_pending, queued + core_->bindings().size());
     if (progress && history_.attempts % kProgressEvery == 0) progress(history_.attempts, queued);
   }
-  if (until_) agenda_.AdvanceTo(*until_);
+  if (until_) agenda_.PassTo(*until_);
   if (log_ != nullptr) log_->WriteEnd();
   Conclude();
 }

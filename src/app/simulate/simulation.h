@@ -16,7 +16,6 @@
 #include <string>
 #include <vector>
 
-#include "app/simulate/timeline/agenda.h"
 #include "app/simulate/timeline/api_server.h"
 #include "app/simulate/timeline/pod_life.h"
 #include "app/simulate/timeline/timeline.h"
@@ -25,6 +24,7 @@
 #include "framework/feature_gates.h"
 #include "plugins/registry.h"
 #include "record/input_log.h"
+#include "runtime/agenda.h"
 #include "scheduler/core.h"
 
 namespace berth::simulate {
@@ -82,7 +82,7 @@ class Simulation {
   TimelineSettings behaviour_;
   std::unique_ptr<scheduler::Core> core_;
   std::unique_ptr<record::Writer> log_;  // May be null.
-  Agenda agenda_;
+  runtime::Agenda agenda_;
   History history_;
   QueueCourse course_;
   ApiServer server_;

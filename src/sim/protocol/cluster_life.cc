@@ -56,7 +56,8 @@ int64_t ClusterLife::MilliCpuOf(const StoredObject& pod) {
   return number;  // Always written in thousandths.
 }
 
-ClusterLife::ClusterLife(Agenda& agenda, Dice& dice, ObjectStore& store) : agenda_(agenda), dice_(dice), store_(store) {
+ClusterLife::ClusterLife(runtime::Agenda& agenda, Dice& dice, ObjectStore& store)
+    : agenda_(agenda), dice_(dice), store_(store) {
   store_.Listen([this](const StoreChange& change) { OnChange(change); });
 }
 

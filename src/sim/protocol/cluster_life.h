@@ -17,7 +17,7 @@ namespace berth::sim {
 class ClusterLife {
  public:
   // REQUIRES: the others outlive this.
-  ClusterLife(Agenda& agenda, Dice& dice, ObjectStore& store);
+  ClusterLife(runtime::Agenda& agenda, Dice& dice, ObjectStore& store);
   ClusterLife(const ClusterLife&) = delete;
   ClusterLife& operator=(const ClusterLife&) = delete;
 
@@ -46,7 +46,7 @@ class ClusterLife {
   // Releases reservations of pods that are gone, and devices that nobody has reserved.
   void SettleResourceClaim(const std::string& claim_key);
 
-  Agenda& agenda_;
+  runtime::Agenda& agenda_;
   Dice& dice_;
   ObjectStore& store_;
   int64_t made_ = 0;

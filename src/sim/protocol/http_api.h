@@ -33,7 +33,7 @@ class HttpApi {
   using LinePtr = std::shared_ptr<Line>;
 
   // REQUIRES: the others outlive this.
-  HttpApi(Agenda& agenda, Dice& dice, ObjectStore& store, Options options);
+  HttpApi(runtime::Agenda& agenda, Dice& dice, ObjectStore& store, Options options);
   HttpApi(const HttpApi&) = delete;
   HttpApi& operator=(const HttpApi&) = delete;
 
@@ -96,7 +96,7 @@ class HttpApi {
   void Create(const net::Request& request, const std::string& kind, Line* line);
   void HandleEvent(const net::Request& request, const Target& target, Line* line);
 
-  Agenda& agenda_;
+  runtime::Agenda& agenda_;
   Dice& dice_;
   ObjectStore& store_;
   Options options_;

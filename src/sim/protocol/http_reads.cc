@@ -41,7 +41,7 @@ std::string_view TypeOf(const StoreChange& change) {
 
 }  // namespace
 
-HttpApi::HttpApi(Agenda& agenda, Dice& dice, ObjectStore& store, Options options)
+HttpApi::HttpApi(runtime::Agenda& agenda, Dice& dice, ObjectStore& store, Options options)
     : agenda_(agenda), dice_(dice), store_(store), options_(options), resources_(client::SchedulerResources()) {
   store_.Listen([this](const StoreChange& change) { OnChange(change); });
 }

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "net/transport.h"
-#include "sim/agenda.h"
+#include "runtime/agenda.h"
 #include "sim/dice.h"
 
 namespace berth::sim {
@@ -34,7 +34,7 @@ struct NetworkFaults {
 class Line : public std::enable_shared_from_this<Line> {
  public:
   // REQUIRES: agenda, dice and faults outlive the line.
-  Line(Agenda& agenda, Dice& dice, const NetworkFaults& faults, net::Receiver receiver)
+  Line(runtime::Agenda& agenda, Dice& dice, const NetworkFaults& faults, net::Receiver receiver)
       : agenda_(agenda), dice_(dice), faults_(faults), receiver_(std::move(receiver)) {}
 
   // The server's end.
@@ -62,7 +62,7 @@ class Line : public std::enable_shared_from_this<Line> {
   void Plan();
   void Deliver();
 
-  Agenda& agenda_;
+  runtime::Agenda& agenda_;
   Dice& dice_;
   const NetworkFaults& faults_;
   net::Receiver receiver_;

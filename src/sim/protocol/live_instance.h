@@ -24,7 +24,7 @@ namespace berth::sim {
 class LiveInstance final : public client::CoreLink {
  public:
   struct Surroundings {
-    Agenda& agenda;
+    runtime::Agenda& agenda;
     Dice& dice;
     const ObjectStore& store;
     const NetworkFaults& faults;

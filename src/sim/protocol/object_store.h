@@ -12,7 +12,7 @@
 
 #include "api/value.h"
 #include "client/json_edit.h"
-#include "sim/agenda.h"
+#include "runtime/agenda.h"
 
 namespace berth::sim {
 
@@ -48,7 +48,7 @@ class ObjectStore {
   using Objects = std::map<std::string, StoredPtr, std::less<>>;  // By "namespace/name".
   using Listener = std::function<void(const StoreChange&)>;
 
-  explicit ObjectStore(const Agenda& agenda) : agenda_(agenda) {}
+  explicit ObjectStore(const runtime::Agenda& agenda) : agenda_(agenda) {}
   ObjectStore(const ObjectStore&) = delete;
   ObjectStore& operator=(const ObjectStore&) = delete;
 
@@ -77,7 +77,7 @@ class ObjectStore {
 
   void Record(Kind& kind, StoreChange change);
 
-  const Agenda& agenda_;
+  const runtime::Agenda& agenda_;
   std::map<std::string, Kind, std::less<>> kinds_;
   std::vector<Listener> listeners_;
   int64_t version_ = 0;

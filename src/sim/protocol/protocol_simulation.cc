@@ -239,7 +239,7 @@ class ProtocolSimulation {
     Fail(FindPodThatFits(objects));
   }
 
-  Agenda agenda_{kProtocolStart};
+  runtime::Agenda agenda_{kProtocolStart};
   Dice dice_;
   const std::function<void(const std::string&)>& trace_;
   NetworkFaults faults_;

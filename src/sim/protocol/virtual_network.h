@@ -24,7 +24,7 @@ class VirtualNetwork final : public net::Transport {
   using Probe = std::function<void(const net::Request&)>;
 
   // REQUIRES: agenda, dice and faults outlive every request.
-  VirtualNetwork(Agenda& agenda, Dice& dice, const NetworkFaults& faults, Server server, Probe probe)
+  VirtualNetwork(runtime::Agenda& agenda, Dice& dice, const NetworkFaults& faults, Server server, Probe probe)
       : agenda_(agenda), dice_(dice), faults_(faults), server_(std::move(server)), probe_(std::move(probe)) {}
   ~VirtualNetwork() override;
 
@@ -51,7 +51,7 @@ class VirtualNetwork final : public net::Transport {
   void Carry(Fate fate, net::Request request, const std::shared_ptr<Line>& line);
   void BreakLater(const std::shared_ptr<Line>& line, Duration after, Error error);
 
-  Agenda& agenda_;
+  runtime::Agenda& agenda_;
   Dice& dice_;
   const NetworkFaults& faults_;
   const Server server_;

@@ -8,15 +8,15 @@
 #include <memory>
 #include <utility>
 
+#include "runtime/agenda.h"
 #include "runtime/timers.h"
-#include "sim/agenda.h"
 
 namespace berth::sim {
 
 class VirtualTimers final : public runtime::Timers {
  public:
   // `offset`: how much the clock is ahead of the world's. REQUIRES: the agenda outlives this.
-  VirtualTimers(Agenda& agenda, Duration offset) : agenda_(agenda), offset_(offset) {}
+  VirtualTimers(runtime::Agenda& agenda, Duration offset) : agenda_(agenda), offset_(offset) {}
 
   Time Now() const override { return agenda_.now() + offset_; }
   Time WallNow() const override { return Now(); }
@@ -34,7 +34,7 @@ class VirtualTimers final : public runtime::Timers {
   void Cancel(Id id) override { pending_->erase(id); }
 
  private:
-  Agenda& agenda_;
+  runtime::Agenda& agenda_;
   const Duration offset_;
   Id last_id_ = 0;
   std::shared_ptr<std::map<Id, Work>> pending_ = std::make_shared<std::map<Id, Work>>();  // Dies with the process.

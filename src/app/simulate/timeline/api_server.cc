@@ -81,7 +81,7 @@ void ApiServer::Create(World objects, std::optional<Duration> runs) {
   // order among those.
   std::ranges::stable_sort(taken, {}, [](const Served* served) { return served->source.pod.meta.creation_timestamp; });
   for (Served* served : taken) {
-    if (served != taken.front()) parts_.agenda.AdvanceTo(now() + Duration{1});
+    if (served != taken.front()) parts_.agenda.PassTo(now() + Duration{1});
     PutPod(*served);
   }
 }
@@ -196,7 +196,7 @@ void ApiServer::Terminate(Served& served, State end) {
   Life(served).state = State::kTerminating;
   PutPod(served);
   MakeAnew(served, false);
-  parts_.agenda.PlanAfter(settings_.eviction_grace_period, [this, name, uid = served.source.pod.meta.uid, end] {
+  parts_.agenda.After(settings_.eviction_grace_period, [this, name, uid = served.source.pod.meta.uid, end] {
     const auto it = pods_.find(name);
     if (it != pods_.end() && it->second.source.pod.meta.uid == uid) Remove(name, end);
   });

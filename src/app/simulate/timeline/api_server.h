@@ -17,11 +17,11 @@
 #include <vector>
 
 #include "app/simulate/claims.h"
-#include "app/simulate/timeline/agenda.h"
 #include "app/simulate/timeline/pod_life.h"
 #include "app/simulate/timeline/timeline.h"
 #include "app/simulate/volumes.h"
 #include "cluster/cluster.h"
+#include "runtime/agenda.h"
 #include "scheduler/input.h"
 
 namespace berth::simulate {
@@ -36,7 +36,7 @@ class ApiServer {
   // `cluster` is what the scheduler knows; `feed` gives it an input before it returns. All must outlive this.
   struct Parts {
     const cluster::Cluster& cluster;
-    Agenda& agenda;
+    runtime::Agenda& agenda;
     History& history;
     std::function<void(What)> feed;
   };

@@ -68,7 +68,7 @@ EffectAnswer ApiServer::Carry(const framework::BindPod& bind) {
   ++running_count_;
   const std::string name = bind.pod->full_name();
   if (served->runs) {
-    parts_.agenda.PlanAfter(*served->runs, [this, name, uid = bind.pod->uid] { Complete(name, uid); });
+    parts_.agenda.After(*served->runs, [this, name, uid = bind.pod->uid] { Complete(name, uid); });
   }
   PutPod(*served);
   // The node may have gone since the scheduler chose it; its pods then go the same way.
