@@ -4,40 +4,28 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <charconv>
 #include <utility>
-#include <vector>
 
-#include "api/json_writer.h"
+#include "api/quantity.h"
 #include "plugins/helpers/volume_claims.h"
 
 namespace berth::sim {
 namespace {
 
-using client::JsonMember;
+using server::Json;
+using server::ObjectPtr;
 
 constexpr int64_t kNodes = 5;
 constexpr std::array<int64_t, 3> kMilliCpus = {1000, 2000, 4000};
 constexpr std::array<int64_t, 3> kPodLimits = {110, 3, 5};
+constexpr std::array kPriorities = {0, 10, 100};
 constexpr std::array kApps = {"web", "db"};
 
 int64_t NumberOf(std::string_view node) { return node.back() - '0'; }
 
-std::string VolumeJson(const std::string& name, std::string_view storage_class, const std::string& node) {
-  return fmt::format(
-      R"({{"kind":"PersistentVolume","apiVersion":"v1","metadata":{{"name":"{}"}},"spec":{{"capacity":{{"storage":"1Gi"}},)"
-      R"("accessModes":["ReadWriteOnce"],"storageClassName":"{}","nodeAffinity":{{"required":{{"nodeSelectorTerms":[)"
-      R"({{"matchExpressions":[{{"key":"kubernetes.io/hostname","operator":"In","values":["{}"]}}]}}]}}}}}},)"
-      R"("status":{{"phase":"Available"}}}})",
-      name, storage_class, node);
-}
+bool IsBound(const Json& claim) { return !claim["spec"]["volumeName"].text().empty(); }
 
-std::string ReferenceJson(const StoredObject& claim) {
-  return fmt::format(R"({{"kind":"PersistentVolumeClaim","apiVersion":"v1","namespace":"{}","name":"{}","uid":"{}"}})",
-                     claim.ns, claim.name, claim.uid);
-}
-
-bool IsBound(const StoredObject& claim) { return !claim.root()["spec"]["volumeName"].text().empty(); }
+bool IsBoundVolume(const Json& volume) { return volume["status"]["phase"].text() == "Bound"; }
 
 }  // namespace
 
@@ -49,27 +37,31 @@ int64_t ClusterLife::PodsOf(std::string_view node) {
   return kPodLimits[static_cast<size_t>(NumberOf(node)) % kPodLimits.size()];
 }
 
-int64_t ClusterLife::MilliCpuOf(const StoredObject& pod) {
-  const std::string_view text = pod.root()["spec"]["containers"][size_t{0}]["resources"]["requests"]["cpu"].text();
-  int64_t number = 0;
-  std::from_chars(text.data(), text.data() + text.size(), number);
-  return number;  // Always written in thousandths.
+int64_t ClusterLife::MilliCpuOf(const server::StoredObject& pod) {
+  const server::TreePtr tree = pod.tree();
+  const Json& requests = (*tree)["spec"]["containers"][size_t{0}]["resources"]["requests"];
+  return api::Quantity::Parse(requests["cpu"].text()).value().MilliValue();
 }
 
-ClusterLife::ClusterLife(runtime::Agenda& agenda, Dice& dice, ObjectStore& store)
-    : agenda_(agenda), dice_(dice), store_(store) {
-  store_.Listen([this](const StoreChange& change) { OnChange(change); });
+ClusterLife::ClusterLife(runtime::Agenda& agenda, Dice& dice, ServedCluster& cluster)
+    : agenda_(agenda), dice_(dice), cluster_(cluster) {
+  cluster_.Listen([this](const server::Change& change) { OnChange(change); });
 }
 
 void ClusterLife::Start(int64_t changes, Time end) {
-  store_.Write(R"({"kind":"Namespace","apiVersion":"v1","metadata":{"name":"default"}})");
   for (const auto& [name, provisioner] :
        {std::pair("local", "kubernetes.io/no-provisioner"), std::pair("late", "example.com/disk")}) {
-    store_.Write(fmt::format(R"({{"kind":"StorageClass","apiVersion":"storage.k8s.io/v1","metadata":{{"name":"{}"}},)"
-                             R"("provisioner":"{}","volumeBindingMode":"WaitForFirstConsumer"}})",
-                             name, provisioner));
+    cluster_.Create(
+        fmt::format(R"({{"kind":"StorageClass","apiVersion":"storage.k8s.io/v1","metadata":{{"name":"{}"}},)"
+                    R"("provisioner":"{}","volumeBindingMode":"WaitForFirstConsumer"}})",
+                    name, provisioner));
   }
-  store_.Write(R"({"kind":"DeviceClass","apiVersion":"resource.k8s.io/v1","metadata":{"name":"gpu"},"spec":{}})");
+  for (const int value : kPriorities) {
+    cluster_.Create(fmt::format(
+        R"({{"kind":"PriorityClass","apiVersion":"scheduling.k8s.io/v1","metadata":{{"name":"p{0}"}},"value":{0}}})",
+        value));
+  }
+  cluster_.Create(R"({"kind":"DeviceClass","apiVersion":"resource.k8s.io/v1","metadata":{"name":"gpu"},"spec":{}})");
   for (int64_t i = dice_.Between(1, kNodes); i > 0; --i) CreateNode(fmt::format("n{}", i));
   for (int64_t i = dice_.Between(2, 15); i > 0; --i) CreatePod(fmt::format("p{}", ++made_));
   const Duration span = end - agenda_.now();
@@ -84,18 +76,20 @@ void ClusterLife::Change() {
 }
 
 void ClusterLife::CreateNode(const std::string& name) {
-  store_.Write(fmt::format(
+  const ObjectPtr node = cluster_.Create(fmt::format(
       R"({{"kind":"Node","apiVersion":"v1","metadata":{{"name":"{0}","labels":{{"kubernetes.io/hostname":"{0}"}}}},)"
       R"("spec":{{}},"status":{{"allocatable":{{"cpu":"{1}m","memory":"8Gi","pods":"{2}"}},)"
       R"("capacity":{{"cpu":"{1}m","memory":"8Gi","pods":"{2}"}}}}}})",
       name, MilliCpuOf(name), PodsOf(name)));
+  // Its kubelet is ready at once.
+  cluster_.Edit(*node, "", [](Json& next) { next.Make("spec").Erase("taints"); });
   CreateDevices(name);
 }
 
 // Two of them, the same ones for ever.
 void ClusterLife::CreateDevices(const std::string& node) {
-  if (store_.Find("ResourceSlice", "/slice-" + node) != nullptr) return;
-  store_.Write(fmt::format(
+  if (cluster_.Find("ResourceSlice", "slice-" + node) != nullptr) return;
+  cluster_.Create(fmt::format(
       R"({{"kind":"ResourceSlice","apiVersion":"resource.k8s.io/v1","metadata":{{"name":"slice-{0}"}},"spec":{{)"
       R"("driver":"gpu.example.com","nodeName":"{0}","pool":{{"name":"{0}","generation":1,"resourceSliceCount":1}},)"
       R"("devices":[{{"name":"a"}},{{"name":"b"}}]}}}})",
@@ -103,8 +97,8 @@ void ClusterLife::CreateDevices(const std::string& node) {
 }
 
 void ClusterLife::CreateResourceClaim(const std::string& name) {
-  if (store_.Find("ResourceClaim", "default/" + name) != nullptr) return;
-  store_.Write(fmt::format(
+  if (cluster_.Find("ResourceClaim", "default/" + name) != nullptr) return;
+  cluster_.Create(fmt::format(
       R"({{"kind":"ResourceClaim","apiVersion":"resource.k8s.io/v1","metadata":{{"name":"{}","namespace":"default"}},)"
       R"("spec":{{"devices":{{"requests":[{{"name":"req","exactly":{{"deviceClassName":"gpu",)"
       R"("allocationMode":"ExactCount","count":{}}}}}]}}}}}})",
@@ -113,18 +107,20 @@ void ClusterLife::CreateResourceClaim(const std::string& name) {
 
 void ClusterLife::ChangeNode() {
   const std::string name = fmt::format("n{}", dice_.Between(1, kNodes));
-  const StoredPtr node = store_.Find("Node", "/" + name);
+  const ObjectPtr node = cluster_.Find("Node", name);
   if (node == nullptr) return CreateNode(name);
-  if (dice_.Percent(30)) return store_.Remove("Node", "/" + name);
-  const bool is_closed = node->root()["spec"]["unschedulable"].text() == "true";
-  store_.Edit(*node, std::vector<JsonMember>{{{"spec", "unschedulable"}, is_closed ? "false" : "true"}});
+  if (dice_.Percent(30)) return cluster_.Remove(*node);
+  cluster_.Edit(*node, "", [](Json& next) {
+    const bool is_closed = next["spec"]["unschedulable"].AsBool();
+    next.Make("spec").Set("unschedulable", Json::Bool(!is_closed));
+  });
 }
 
 void ClusterLife::CreatePod(const std::string& name) {
-  std::string spec =
-      fmt::format(R"("schedulerName":"default-scheduler","priority":{},"containers":[{{"name":"c","image":"i",)"
-                  R"("resources":{{"requests":{{"cpu":"{}m"}}}}}}])",
-                  dice_.Pick(std::array{0, 0, 0, 10, 100}), dice_.Pick(std::array{100, 250, 500, 1000}));
+  std::string spec = fmt::format(
+      R"("schedulerName":"default-scheduler","priorityClassName":"p{}","containers":[{{"name":"c","image":"i",)"
+      R"("resources":{{"requests":{{"cpu":"{}m"}}}}}}])",
+      dice_.Pick(std::array{0, 0, 0, 10, 100}), dice_.Pick(std::array{100, 250, 500, 1000}));
   const std::string app = dice_.Pick(kApps);
   if (dice_.Percent(15)) {
     spec += fmt::format(
@@ -142,112 +138,133 @@ void ClusterLife::CreatePod(const std::string& name) {
     spec += fmt::format(R"(,"resourceClaims":[{{"name":"gpu","resourceClaimName":"{}"}}])", claim);
     agenda_.After(dice_.UpTo(Seconds(10)), [this, claim] { CreateResourceClaim(claim); });
   }
-  store_.Write(fmt::format(R"({{"kind":"Pod","apiVersion":"v1","metadata":{{"name":"{}","namespace":"default",)"
-                           R"("labels":{{"app":"{}"}}}},"spec":{{{}}},"status":{{"phase":"Pending"}}}})",
-                           name, app, spec));
+  cluster_.Create(fmt::format(R"({{"kind":"Pod","apiVersion":"v1","metadata":{{"name":"{}","namespace":"default",)"
+                              R"("labels":{{"app":"{}"}}}},"spec":{{{}}}}})",
+                              name, app, spec));
 }
 
 void ClusterLife::ChangePod() {
-  const ObjectStore::Objects& pods = store_.All("Pod");
+  const server::Store::Objects& pods = cluster_.All("Pod");
   if (pods.empty()) return;
-  const StoredPtr pod =
+  const ObjectPtr pod =
       std::next(pods.begin(), static_cast<std::ptrdiff_t>(dice_.Between(0, static_cast<int64_t>(pods.size()) - 1)))
           ->second;
-  const bool is_bound = !pod->root()["spec"]["nodeName"].text().empty();
+  const std::string name(pod->name());
   switch (dice_.Between(0, 3)) {
     case 0:
-      store_.Edit(*pod, std::vector<JsonMember>{{{"metadata", "labels", "app"}, Quoted(dice_.Pick(kApps))}});
+      cluster_.Edit(*pod, "",
+                    [&](Json& next) { next.Make({"metadata", "labels", "app"}) = Json::String(dice_.Pick(kApps)); });
       break;
     case 1:
-      if (is_bound) store_.Edit(*pod, std::vector<JsonMember>{{{"status", "phase"}, Quoted("Succeeded")}});
+      if (pod->Field("spec.nodeName").empty()) break;
+      cluster_.Edit(*pod, "status", [](Json& next) { next.Make({"status", "phase"}) = Json::String("Succeeded"); });
       break;
-    case 2: store_.Remove("Pod", pod->Key()); break;
-    default: store_.Remove("Pod", pod->Key()); CreatePod(pod->name);
+    case 2: cluster_.Remove(*pod); break;
+    default: cluster_.Remove(*pod); CreatePod(name);
   }
+}
+
+ObjectPtr ClusterLife::CreateVolume(const std::string& name, std::string_view storage_class, std::string_view node,
+                                    const std::string& claim_ref) {
+  return cluster_.Create(fmt::format(
+      R"({{"kind":"PersistentVolume","apiVersion":"v1","metadata":{{"name":"{}"}},"spec":{{"capacity":{{"storage":"1Gi"}},)"
+      R"("hostPath":{{"path":"/data"}},"accessModes":["ReadWriteOnce"],"storageClassName":"{}","nodeAffinity":{{"required":{{)"
+      R"("nodeSelectorTerms":[{{"matchExpressions":[{{"key":"kubernetes.io/hostname","operator":"In","values":["{}"]}}]}}]}}}})"
+      R"({}}}}})",
+      name, storage_class, node, claim_ref.empty() ? "" : ",\"claimRef\":" + claim_ref));
 }
 
 void ClusterLife::CreateClaim(const std::string& name) {
-  if (store_.Find("PersistentVolumeClaim", "default/" + name) != nullptr) return;
+  if (cluster_.Find("PersistentVolumeClaim", "default/" + name) != nullptr) return;
   const std::string storage_class = dice_.Percent(50) ? "local" : "late";
   if (storage_class == "local") {
     const std::string node = fmt::format("n{}", dice_.Between(1, kNodes));
-    store_.Write(VolumeJson(fmt::format("local-{}", ++made_), storage_class, node));
+    const ObjectPtr volume = CreateVolume(fmt::format("local-{}", ++made_), storage_class, node);
+    cluster_.Edit(*volume, "status", [](Json& next) { next.Make({"status", "phase"}) = Json::String("Available"); });
   }
-  store_.Write(fmt::format(
+  cluster_.Create(fmt::format(
       R"({{"kind":"PersistentVolumeClaim","apiVersion":"v1","metadata":{{"name":"{}","namespace":"default"}},)"
-      R"("spec":{{"accessModes":["ReadWriteOnce"],"storageClassName":"{}","resources":{{"requests":{{"storage":"1Gi"}}}}}},)"
-      R"("status":{{"phase":"Pending"}}}})",
+      R"("spec":{{"accessModes":["ReadWriteOnce"],"storageClassName":"{}","resources":{{"requests":{{"storage":"1Gi"}}}}}}}})",
       name, storage_class));
 }
 
-void ClusterLife::OnChange(const StoreChange& change) {
-  const StoredObject& object = *change.after;
-  const std::string key = object.Key();
+void ClusterLife::OnChange(const server::Change& change) {
+  const server::StoredObject& object = *change.object;
+  const std::string_view kind = object.resource().kind;
+  const std::string& key = object.key();
+  const bool is_removal = change.type == server::Change::Type::kDeleted;
+  const server::TreePtr tree = object.tree();
   const Duration soon = dice_.UpTo(Seconds(3));
-  if (object.kind == "Pod" && (change.is_removal || !object.is_selected)) {
-    const std::string_view claim = object.root()["spec"]["resourceClaims"][size_t{0}]["resourceClaimName"].text();
+  if (kind == "Pod" && (is_removal || !IsWatched(object))) {
+    const std::string& claim = (*tree)["spec"]["resourceClaims"][size_t{0}]["resourceClaimName"].text();
     agenda_.After(soon, [this, claim_key = fmt::format("default/{}", claim)] { SettleResourceClaim(claim_key); });
   }
-  if (change.is_removal) return;
-  if (object.kind == "Pod" && !object.root()["metadata"]["deletionTimestamp"].is_null()) {
-    agenda_.After(soon, [this, pod = change.after] { EndPod(*pod); });
-  } else if (object.kind == "PersistentVolume" && object.root()["spec"]["claimRef"].is_map()) {
-    if (object.root()["status"]["phase"].text() != "Bound") agenda_.After(soon, [this, key] { BindVolume(key); });
-  } else if (object.kind == "PersistentVolumeClaim" && !IsBound(object)) {
-    if (!object.root()["metadata"]["annotations"][plugins::kSelectedNodeAnnotation].is_null()) {
+  if (is_removal) return;
+  if (kind == "Pod" && object.is_being_deleted()) {
+    agenda_.After(soon, [this, pod = change.object] { EndPod(*pod); });
+  } else if (kind == "PersistentVolume" && (*tree)["spec"]["claimRef"].is_map()) {
+    if (!IsBoundVolume(*tree)) agenda_.After(soon, [this, key] { BindVolume(key); });
+  } else if (kind == "PersistentVolumeClaim" && !IsBound(*tree)) {
+    if (!(*tree)["metadata"]["annotations"][plugins::kSelectedNodeAnnotation].is_null()) {
       agenda_.After(soon, [this, key] { Provision(key); });
     }
-  } else if (object.kind == "ResourceClaim" && object.root()["status"]["allocation"].is_map()) {
+  } else if (kind == "ResourceClaim" && (*tree)["status"]["allocation"].is_map()) {
     agenda_.After(soon, [this, key] { SettleResourceClaim(key); });
   }
 }
 
-void ClusterLife::EndPod(const StoredObject& pod) {
-  const StoredPtr now = store_.Find("Pod", pod.Key());
-  if (now != nullptr && now->uid == pod.uid) store_.Remove("Pod", pod.Key());
+void ClusterLife::EndPod(const server::StoredObject& pod) {
+  const ObjectPtr now = cluster_.Find("Pod", pod.key());
+  if (now != nullptr && now->uid() == pod.uid()) cluster_.Remove(*now);
 }
 
 void ClusterLife::BindVolume(const std::string& volume_key) {
-  const StoredPtr volume = store_.Find("PersistentVolume", volume_key);
-  if (volume == nullptr || volume->root()["status"]["phase"].text() == "Bound") return;
-  const api::Value wanted = volume->root()["spec"]["claimRef"];
-  const StoredPtr claim =
-      store_.Find("PersistentVolumeClaim", fmt::format("{}/{}", wanted["namespace"].text(), wanted["name"].text()));
-  if (claim == nullptr || claim->uid != wanted["uid"].text() || IsBound(*claim)) return;
-  store_.Edit(*volume, std::vector<JsonMember>{{{"status", "phase"}, Quoted("Bound")}});
-  store_.Edit(*claim, std::vector<JsonMember>{
-                          {{"metadata", "annotations", std::string(plugins::kBindCompletedAnnotation)}, Quoted("yes")},
-                          {{"spec", "volumeName"}, Quoted(volume->name)},
-                          {{"status", "phase"}, Quoted("Bound")}});
+  const ObjectPtr volume = cluster_.Find("PersistentVolume", volume_key);
+  if (volume == nullptr || IsBoundVolume(*volume->tree())) return;
+  const server::TreePtr tree = volume->tree();
+  const Json& wanted = (*tree)["spec"]["claimRef"];
+  const ObjectPtr claim =
+      cluster_.Find("PersistentVolumeClaim", server::ObjectKey(wanted["namespace"].text(), wanted["name"].text()));
+  if (claim == nullptr || claim->uid() != wanted["uid"].text() || IsBound(*claim->tree())) return;
+  cluster_.Edit(*volume, "status", [](Json& next) { next.Make({"status", "phase"}) = Json::String("Bound"); });
+  cluster_.Edit(*claim, "", [&](Json& next) {
+    next.Make({"metadata", "annotations", plugins::kBindCompletedAnnotation}) = Json::String("yes");
+    next.Make({"spec", "volumeName"}) = Json::String(volume->name());
+  });
+  cluster_.Edit(*claim, "status", [](Json& next) { next.Make({"status", "phase"}) = Json::String("Bound"); });
 }
 
 void ClusterLife::Provision(const std::string& claim_key) {
-  const StoredPtr claim = store_.Find("PersistentVolumeClaim", claim_key);
-  if (claim == nullptr || IsBound(*claim) || claim->root()["spec"]["storageClassName"].text() != "late") return;
-  const std::string name = "pvc-" + claim->uid;
-  if (store_.Find("PersistentVolume", "/" + name) != nullptr) return;
-  const std::string_view node = claim->root()["metadata"]["annotations"][plugins::kSelectedNodeAnnotation].text();
-  const api::Document volume = api::ParseJson(VolumeJson(name, "late", std::string(node))).value();
-  store_.Write(
-      client::WithMembers(volume.root(), std::vector<JsonMember>{{{"spec", "claimRef"}, ReferenceJson(*claim)}}));
+  const ObjectPtr claim = cluster_.Find("PersistentVolumeClaim", claim_key);
+  if (claim == nullptr) return;
+  const server::TreePtr tree = claim->tree();
+  if (IsBound(*tree) || (*tree)["spec"]["storageClassName"].text() != "late") return;
+  const std::string name = "pvc-" + claim->uid();
+  if (cluster_.Find("PersistentVolume", name) != nullptr) return;
+  const std::string& node = (*tree)["metadata"]["annotations"][plugins::kSelectedNodeAnnotation].text();
+  CreateVolume(
+      name, "late", node,
+      fmt::format(R"({{"kind":"PersistentVolumeClaim","apiVersion":"v1","namespace":"{}","name":"{}","uid":"{}"}})",
+                  claim->ns(), claim->name(), claim->uid()));
 }
 
 void ClusterLife::SettleResourceClaim(const std::string& claim_key) {
-  const StoredPtr claim = store_.Find("ResourceClaim", claim_key);
-  if (claim == nullptr || !claim->root()["status"]["allocation"].is_map()) return;
-  const api::Value consumers = claim->root()["status"]["reservedFor"];
-  api::JsonWriter left;
-  left.BeginArray();
-  size_t count = 0;
-  for (size_t i = 0; i < consumers.size(); ++i) {
-    const StoredPtr pod = store_.Find("Pod", fmt::format("default/{}", consumers[i]["name"].text()));
-    if (pod == nullptr || pod->uid != consumers[i]["uid"].text() || !pod->is_selected) continue;
-    left.Raw(consumers[i].ToJson());
-    ++count;
+  const ObjectPtr claim = cluster_.Find("ResourceClaim", claim_key);
+  if (claim == nullptr) return;
+  const server::TreePtr tree = claim->tree();
+  if (!(*tree)["status"]["allocation"].is_map()) return;
+  const Json& consumers = (*tree)["status"]["reservedFor"];
+  Json left = Json::MakeList();
+  for (const Json& consumer : consumers.items()) {
+    const ObjectPtr pod = cluster_.Find("Pod", "default/" + consumer["name"].text());
+    if (pod != nullptr && pod->uid() == consumer["uid"].text() && IsWatched(*pod)) left.Append(consumer);
   }
-  std::vector<JsonMember> members = {{{"status", "reservedFor"}, left.EndArray().Take()}};
-  if (count == 0) members.push_back({{"status", "allocation"}, "null"});
-  if (count == 0 || count != consumers.size()) store_.Edit(*claim, members);
+  if (!left.empty() && left.size() == consumers.size()) return;
+  cluster_.Edit(*claim, "status", [&](Json& next) {
+    if (!left.empty()) return next.Make("status").Set("reservedFor", left);
+    next.Make("status").Erase("reservedFor");
+    next.Make("status").Erase("allocation");
+  });
 }
 
 }  // namespace berth::sim

@@ -10,14 +10,14 @@
 #include <string>
 
 #include "sim/dice.h"
-#include "sim/protocol/object_store.h"
+#include "sim/protocol/served_cluster.h"
 
 namespace berth::sim {
 
 class ClusterLife {
  public:
   // REQUIRES: the others outlive this.
-  ClusterLife(runtime::Agenda& agenda, Dice& dice, ObjectStore& store);
+  ClusterLife(runtime::Agenda& agenda, Dice& dice, ServedCluster& cluster);
   ClusterLife(const ClusterLife&) = delete;
   ClusterLife& operator=(const ClusterLife&) = delete;
 
@@ -27,7 +27,7 @@ class ClusterLife {
   // What a node of that name can hold.
   static int64_t MilliCpuOf(std::string_view node);
   static int64_t PodsOf(std::string_view node);
-  static int64_t MilliCpuOf(const StoredObject& pod);
+  static int64_t MilliCpuOf(const server::StoredObject& pod);
 
  private:
   void Change();
@@ -39,8 +39,11 @@ class ClusterLife {
   void CreateDevices(const std::string& node);
   void CreateResourceClaim(const std::string& name);
 
-  void OnChange(const StoreChange& change);
-  void EndPod(const StoredObject& pod);
+  server::ObjectPtr CreateVolume(const std::string& name, std::string_view storage_class, std::string_view node,
+                                 const std::string& claim_ref = "");
+
+  void OnChange(const server::Change& change);
+  void EndPod(const server::StoredObject& pod);
   void BindVolume(const std::string& volume_key);
   void Provision(const std::string& claim_key);
   // Releases reservations of pods that are gone, and devices that nobody has reserved.
@@ -48,7 +51,7 @@ class ClusterLife {
 
   runtime::Agenda& agenda_;
   Dice& dice_;
-  ObjectStore& store_;
+  ServedCluster& cluster_;
   int64_t made_ = 0;
 };
 

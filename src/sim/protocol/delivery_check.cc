@@ -7,13 +7,23 @@
 #include <utility>
 
 namespace berth::sim {
+namespace {
+
+server::Revision RevisionOf(const server::ChangePtr& change) { return change->revision; }
+
+// Whether the object is shown after the change.
+bool IsThere(const server::Change& change) {
+  return change.type != server::Change::Type::kDeleted && IsWatched(*change.object);
+}
+
+}  // namespace
 
 void DeliveryCheck::OnDelivered(const client::Delivery& delivery) {
   ++delivered_;
   if (const auto* put = std::get_if<scheduler::PutObject>(&delivery)) {
     const api::ObjectMeta& meta = api::MetaOf(put->object);
     Trail& trail = trails_[std::string(api::KindOf(put->object))];
-    const Change change{meta.ns + "/" + meta.name, std::stoll(meta.resource_version)};
+    const Change change{server::ObjectKey(meta.ns, meta.name), std::stoll(meta.resource_version)};
     trail.view[change.key] = change.version;
     // Before the first list is complete, another may be begun on a replica that is further behind.
     if (trail.is_synced) {
@@ -25,7 +35,7 @@ void DeliveryCheck::OnDelivered(const client::Delivery& delivery) {
   } else {
     const auto& removed = std::get<scheduler::RemoveObject>(delivery);
     Trail& trail = trails_[removed.kind];
-    const Change change{removed.ns + "/" + removed.name, 0};
+    const Change change{server::ObjectKey(removed.ns, removed.name), 0};
     trail.view.erase(change.key);
     trail.since.push_back(change);
   }
@@ -72,16 +82,17 @@ std::string DeliveryCheck::CheckChanges(const std::string& kind, const Trail& tr
   const auto skip_read = [&] {
     while (next != trail.since.end() && IsRead(kind, next->key)) ++next;
   };
-  const std::vector<StoreChange>& history = store_.History(kind);
-  auto made = std::ranges::upper_bound(history, trail.checked, {}, &StoreChange::version);
-  for (; made != history.end() && made->version <= trail.claimed; ++made) {
-    const StoreChange& change = *made;
-    const bool was_there = change.before != nullptr && change.before->is_selected;
-    const bool is_there = !change.is_removal && change.after->is_selected;
-    const Change expected{change.after->Key(), is_there ? change.version : 0};
+  const std::vector<server::ChangePtr>& history = cluster_.History(kind);
+  auto made = std::ranges::upper_bound(history, trail.checked, {}, &RevisionOf);
+  for (; made != history.end() && (*made)->revision <= trail.claimed; ++made) {
+    const server::Change& change = **made;
+    const bool was_there = change.before != nullptr && IsWatched(*change.before);
+    const bool is_there = IsThere(change);
+    const Change expected{change.object->key(), is_there ? change.revision : 0};
     if ((!was_there && !is_there) || IsRead(kind, expected.key)) continue;
     skip_read();
-    if (next == trail.since.end()) return fmt::format("{} {}: version {} was lost", kind, expected.key, change.version);
+    if (next == trail.since.end())
+      return fmt::format("{} {}: version {} was lost", kind, expected.key, change.revision);
     if (*next != expected) {
       return fmt::format("{}: {} in version {} was delivered instead of {} in version {}", kind, next->key,
                          next->version, expected.key, expected.version);
@@ -93,13 +104,13 @@ std::string DeliveryCheck::CheckChanges(const std::string& kind, const Trail& tr
 }
 
 void DeliveryCheck::Expect(const std::string& kind, Trail& trail) const {
-  const std::vector<StoreChange>& history = store_.History(kind);
-  for (; trail.applied < history.size() && history[trail.applied].version <= trail.claimed; ++trail.applied) {
-    const StoreChange& change = history[trail.applied];
-    if (!change.is_removal && change.after->is_selected) {
-      trail.expected.insert_or_assign(change.after->Key(), change.version);
+  const std::vector<server::ChangePtr>& history = cluster_.History(kind);
+  for (; trail.applied < history.size() && history[trail.applied]->revision <= trail.claimed; ++trail.applied) {
+    const server::Change& change = *history[trail.applied];
+    if (IsThere(change)) {
+      trail.expected.insert_or_assign(change.object->key(), change.revision);
     } else {
-      trail.expected.erase(change.after->Key());
+      trail.expected.erase(change.object->key());
     }
   }
 }
@@ -124,8 +135,8 @@ std::string DeliveryCheck::CheckView(const std::string& kind, const Trail& trail
 std::string DeliveryCheck::CheckAtRest() const {
   for (const auto& [kind, trail] : trails_) {
     std::map<std::string, int64_t> expected;
-    for (const auto& [key, object] : store_.All(kind)) {
-      if (object->is_selected) expected.emplace(key, object->version);
+    for (const auto& [key, object] : cluster_.All(kind)) {
+      if (IsWatched(*object)) expected.emplace(key, object->revision());
     }
     for (const auto& [key, version] : expected) {
       const auto seen = trail.view.find(key);

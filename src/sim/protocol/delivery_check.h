@@ -14,14 +14,14 @@
 
 #include "client/object_sink.h"
 #include "client/reflector_observer.h"
-#include "sim/protocol/object_store.h"
+#include "sim/protocol/served_cluster.h"
 
 namespace berth::sim {
 
 class DeliveryCheck final : public client::ReflectorObserver {
  public:
-  // REQUIRES: the store outlives this.
-  explicit DeliveryCheck(const ObjectStore& store) : store_(store) {}
+  // REQUIRES: the cluster outlives this.
+  explicit DeliveryCheck(const ServedCluster& cluster) : cluster_(cluster) {}
 
   void OnDelivered(const client::Delivery& delivery);
   // The object was asked for by itself.
@@ -64,7 +64,7 @@ class DeliveryCheck final : public client::ReflectorObserver {
   std::string CheckView(const std::string& kind, const Trail& trail) const;
   void Expect(const std::string& kind, Trail& trail) const;
 
-  const ObjectStore& store_;
+  const ServedCluster& cluster_;
   std::map<std::string, Trail> trails_;                // By kind.
   std::set<std::string> claimed_;                      // Kinds to be checked.
   std::map<std::string, std::set<std::string>> read_;  // By kind.

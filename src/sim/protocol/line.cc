@@ -37,8 +37,21 @@ void Line::End(Result<void> end) {
   ended_ = true;
 }
 
+void Line::TellGone() {
+  if (!on_gone_) return;
+  agenda_.After({}, [line = shared_from_this()] {
+    if (auto told = std::exchange(line->on_gone_, nullptr)) told();
+  });
+}
+
+void Line::Abandon() {
+  abandoned_ = true;
+  TellGone();
+}
+
 void Line::Break(Error error) {
   if (abandoned_) return;
+  TellGone();
   sent_.clear();
   ended_ = true;
   sent_.push_back({agenda_.now(), Result<void>(std::unexpected(std::move(error)))});

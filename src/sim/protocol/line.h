@@ -6,6 +6,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -43,11 +44,13 @@ class Line : public std::enable_shared_from_this<Line> {
   void Write(std::string bytes);
   void Close() { End({}); }
   void Answer(int status, std::vector<net::Header> headers, std::string body);
+  // Called, later, if the connection breaks or the client goes before all is said.
+  void OnGone(std::move_only_function<void()> callback) { on_gone_ = std::move(callback); }
 
   // The connection breaks: nothing that was not yet heard will be.
   void Break(Error error);
   // The client has no interest any more.
-  void Abandon() { abandoned_ = true; }
+  void Abandon();
   void Pause(bool paused);
 
  private:
@@ -58,6 +61,7 @@ class Line : public std::enable_shared_from_this<Line> {
   };
 
   void End(Result<void> end);
+  void TellGone();
   void Send(Piece piece);
   void Plan();
   void Deliver();
@@ -66,6 +70,7 @@ class Line : public std::enable_shared_from_this<Line> {
   Dice& dice_;
   const NetworkFaults& faults_;
   net::Receiver receiver_;
+  std::move_only_function<void()> on_gone_;
   std::deque<Sent> sent_;
   Time last_due_{};
   bool planned_ = false;

@@ -10,8 +10,8 @@
 #include "config/config.h"
 #include "plugins/registry.h"
 #include "scheduler/inspection.h"
+#include "server/rest/target.h"
 #include "sim/describe.h"
-#include "sim/protocol/http_encoding.h"
 
 namespace berth::sim {
 namespace {
@@ -44,7 +44,7 @@ LiveInstance::LiveInstance(Surroundings world, Options options)
       main_client_(network_, timers_, *credentials_, ClientOptions(options_.name), nullptr),
       event_client_(network_, timers_, *credentials_, ClientOptions(options_.name), nullptr),
       lease_client_(network_, timers_, *credentials_, ClientOptions(options_.name), nullptr),
-      deliveries_(world_.store),
+      deliveries_(world_.cluster),
       turn_(timers_) {
   const framework::FeatureGates gates;
   core_ = scheduler::Core::Create(config::Default(gates), plugins::BuiltIn(), gates,
@@ -60,13 +60,13 @@ LiveInstance::~LiveInstance() = default;
 
 void LiveInstance::Sent(const net::Request& request) {
   if (world_.trace) world_.trace(fmt::format("{} sends {} {}", options_.name, request.method, request.target));
-  const Target target = ParseTarget(request.target);
-  if (request.method == "GET" && target.path.size() == 6 && target.path[4] == "pods") {
-    deliveries_.OnRead("Pod", target.path[3] + "/" + target.path[5]);
+  const std::vector<std::string> path = server::ParseTarget(request.target).value().segments;
+  if (request.method == "GET" && path.size() == 6 && path[4] == "pods") {
+    deliveries_.OnRead("Pod", server::ObjectKey(path[3], path[5]));
   }
   // The answer to a write tells the newest version too.
-  if (target.path.size() >= 7 && target.path[5] == "resourceclaims") {
-    deliveries_.OnRead("ResourceClaim", target.path[4] + "/" + target.path[6]);
+  if (path.size() >= 7 && path[5] == "resourceclaims") {
+    deliveries_.OnRead("ResourceClaim", server::ObjectKey(path[4], path[6]));
   }
   world_.probe(*this, request);
 }

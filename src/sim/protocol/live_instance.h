@@ -26,7 +26,7 @@ class LiveInstance final : public client::CoreLink {
   struct Surroundings {
     runtime::Agenda& agenda;
     Dice& dice;
-    const ObjectStore& store;
+    const ServedCluster& cluster;
     const NetworkFaults& faults;
     VirtualNetwork::Server server;
     // Hears of every request that the instance sends.

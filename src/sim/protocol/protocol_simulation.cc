@@ -8,10 +8,11 @@
 #include <vector>
 
 #include "api/decode.h"
+#include "client/informers.h"
 #include "sim/pending_check.h"
 #include "sim/protocol/cluster_life.h"
-#include "sim/protocol/http_api.h"
 #include "sim/protocol/live_instance.h"
+#include "sim/protocol/served_cluster.h"
 
 namespace berth::sim {
 namespace {
@@ -38,8 +39,9 @@ class ProtocolSimulation {
  public:
   ProtocolSimulation(uint64_t seed, const std::function<void(const std::string&)>& trace)
       : dice_(seed), trace_(trace), faults_(DrawNetworkFaults(dice_)) {
-    api_.set_on_binding([this](const StoredObject& pod, std::string_view node) { CheckBinding(pod, node); });
-    store_.Listen([this](const StoreChange& change) { OnWrite(change); });
+    cluster_.set_on_binding(
+        [this](const server::StoredObject& pod, std::string_view node) { CheckBinding(pod, node); });
+    cluster_.Listen([this](const server::Change& change) { OnWrite(change); });
   }
 
   ProtocolOutcome Run() {
@@ -49,13 +51,12 @@ class ProtocolSimulation {
     RunUntil(kProtocolStart + kProtocolUnrest);
     Trace("the faults end");
     faults_ = {};
-    api_.set_lag_max(Milliseconds(10));
+    cluster_.set_lag_max(Milliseconds(10));
     for (const auto& instance : instances_) {
       if (instance) instance->network().SetDown(false);
     }
     RunUntil(kProtocolStart + kProtocolUnrest + kProtocolRest);
     CheckAtRest();
-    outcome_.bindings = api_.bindings();
     return outcome_;
   }
 
@@ -96,10 +97,10 @@ class ProtocolSimulation {
           LiveInstance::Surroundings{
               .agenda = agenda_,
               .dice = dice_,
-              .store = store_,
+              .cluster = cluster_,
               .faults = faults_,
               .server = [this](const net::Request& request,
-                               const std::shared_ptr<Line>& line) { api_.Handle(request, line); },
+                               const std::shared_ptr<Line>& line) { cluster_.Handle(request, line); },
               .probe = [this](const LiveInstance& sender, const net::Request& request) { OnSent(sender, request); },
               .trace = trace_ ? [this](const std::string& line) { Trace(line); }
                               : std::function<void(const std::string&)>()},
@@ -120,7 +121,7 @@ class ProtocolSimulation {
       const int64_t what = dice_.Between(0, 4);
       agenda_.After(dice_.UpTo(kProtocolUnrest), [this, i, what] {
         switch (what) {
-          case 0: return api_.Compact();
+          case 0: return cluster_.Compact();
           case 1: return Restart();
           case 2: return instances_[i] ? End(i, "crashes") : void();
           case 3: return instances_[i] ? Stop(i) : void();
@@ -164,37 +165,44 @@ class ProtocolSimulation {
         outcome_.request_hash = (outcome_.request_hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
     }
     if (!request.target.ends_with("/binding") || !sender.elects()) return;
-    const StoredPtr lease = store_.Find("Lease", "kube-system/kube-scheduler");
-    if (lease == nullptr || lease->root()["spec"]["holderIdentity"].text() != sender.name())
+    const server::ObjectPtr lease = cluster_.Find("Lease", "kube-system/kube-scheduler");
+    if (lease == nullptr || (*lease->tree())["spec"]["holderIdentity"].text() != sender.name())
       Fail(fmt::format("{} binds without the lease: {}", sender.name(), request.target));
   }
 
   // A binding may be repeated, but none is asked for that contradicts an earlier one.
-  void CheckBinding(const StoredObject& pod, std::string_view node) {
-    const std::string_view bound = pod.root()["spec"]["nodeName"].text();
+  void CheckBinding(const server::StoredObject& pod, std::string_view node) {
+    const std::string_view bound = pod.Field("spec.nodeName");
     if (!bound.empty() && bound != node)
-      Fail(fmt::format("pod {} is to be bound to {}, but is on {}", pod.name, node, bound));
+      Fail(fmt::format("pod {} is to be bound to {}, but is on {}", pod.name(), node, bound));
   }
 
-  void OnWrite(const StoreChange& change) {
-    const StoredObject& object = *change.after;
-    if (trace_) Trace(fmt::format("{} {}", change.is_removal ? "removed" : "written", object.json));
-    if (change.is_removal) return;
-    if (object.kind == "Lease") {
-      const std::string holder(object.root()["spec"]["holderIdentity"].text());
+  void OnWrite(const server::Change& change) {
+    const server::StoredObject& object = *change.object;
+    const std::string_view kind = object.resource().kind;
+    const bool is_removal = change.type == server::Change::Type::kDeleted;
+    if (trace_) Trace(fmt::format("{} {}", is_removal ? "removed" : "written", *object.json()));
+    if (is_removal) return;
+    if (kind == "Lease") {
+      const std::string holder = (*object.tree())["spec"]["holderIdentity"].text();
       if (!holder.empty() && std::exchange(last_holder_, holder) != holder) ++outcome_.leaders;
     }
-    if (object.kind == "Pod") CheckNode(object.root()["spec"]["nodeName"].text());
-    if (object.kind == "PersistentVolumeClaim") CheckVolumes();
-    if (object.kind == "ResourceClaim") CheckDevices();
+    if (kind == "Pod") {
+      const std::string_view node = object.Field("spec.nodeName");
+      if (!node.empty() && change.before != nullptr && change.before->Field("spec.nodeName").empty())
+        ++outcome_.bindings;
+      CheckNode(node);
+    }
+    if (kind == "PersistentVolumeClaim") CheckVolumes();
+    if (kind == "ResourceClaim") CheckDevices();
   }
 
   void CheckNode(std::string_view node) {
     if (node.empty()) return;
     int64_t cpu = 0;
     int64_t pods = 0;
-    for (const auto& [key, pod] : store_.All("Pod")) {
-      if (!pod->is_selected || pod->root()["spec"]["nodeName"].text() != node) continue;
+    for (const auto& [key, pod] : cluster_.All("Pod")) {
+      if (!IsWatched(*pod) || pod->Field("spec.nodeName") != node) continue;
       cpu += ClusterLife::MilliCpuOf(*pod);
       ++pods;
     }
@@ -203,9 +211,9 @@ class ProtocolSimulation {
   }
 
   void CheckVolumes() {
-    std::map<std::string_view, std::string> owners;
-    for (const auto& [key, claim] : store_.All("PersistentVolumeClaim")) {
-      const std::string_view volume = claim->root()["spec"]["volumeName"].text();
+    std::map<std::string, std::string> owners;
+    for (const auto& [key, claim] : cluster_.All("PersistentVolumeClaim")) {
+      const std::string volume = (*claim->tree())["spec"]["volumeName"].text();
       if (!volume.empty() && !owners.emplace(volume, key).second)
         Fail(fmt::format("volume {} has two claims: {} and {}", volume, owners[volume], key));
     }
@@ -213,10 +221,10 @@ class ProtocolSimulation {
 
   void CheckDevices() {
     std::map<std::string, std::string> owners;
-    for (const auto& [key, claim] : store_.All("ResourceClaim")) {
-      const api::Value results = claim->root()["status"]["allocation"]["devices"]["results"];
-      for (size_t i = 0; i < results.size(); ++i) {
-        const std::string device = fmt::format("{}/{}", results[i]["pool"].text(), results[i]["device"].text());
+    for (const auto& [key, claim] : cluster_.All("ResourceClaim")) {
+      const server::TreePtr tree = claim->tree();
+      for (const server::Json& result : (*tree)["status"]["allocation"]["devices"]["results"].items()) {
+        const std::string device = fmt::format("{}/{}", result["pool"].text(), result["device"].text());
         if (!owners.emplace(device, key).second)
           Fail(fmt::format("device {} is given to the claims {} and {}", device, owners[device], key));
       }
@@ -233,8 +241,8 @@ class ProtocolSimulation {
     if (leading != 1) Fail(fmt::format("at rest, {} instances lead", leading));
     std::vector<api::Object> objects;
     for (const client::WatchedResource& resource : client::SchedulerResources()) {
-      for (const auto& [key, object] : store_.All(resource.kind))
-        objects.push_back(api::DecodeObject(object->root()).value());
+      for (const auto& [key, object] : cluster_.All(resource.kind))
+        objects.push_back(api::DecodeObject(api::Value(*object->tree())).value());
     }
     Fail(FindPodThatFits(objects));
   }
@@ -243,14 +251,12 @@ class ProtocolSimulation {
   Dice dice_;
   const std::function<void(const std::string&)>& trace_;
   NetworkFaults faults_;
-  ObjectStore store_{agenda_};
-  ClusterLife life_{agenda_, dice_, store_};
-  HttpApi api_{agenda_,
-               dice_,
-               store_,
-               {.streams_lists = dice_.Percent(70),
-                .pages_cached = dice_.Percent(30),
-                .lag_max = dice_.Pick(std::array{Milliseconds(10), Seconds(1), Seconds(5)})}};
+  ServedCluster cluster_{agenda_,
+                         dice_,
+                         {.streams_lists = dice_.Percent(70),
+                          .pages_cached = dice_.Percent(30),
+                          .lag_max = dice_.Pick(std::array{Milliseconds(10), Seconds(1), Seconds(5)})}};
+  ClusterLife life_{agenda_, dice_, cluster_};
   const bool elects_ = dice_.Percent(85);
   std::vector<std::unique_ptr<LiveInstance>> instances_ =
       std::vector<std::unique_ptr<LiveInstance>>(elects_ && dice_.Percent(70) ? 2 : 1);
