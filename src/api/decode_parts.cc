@@ -130,4 +130,24 @@ void ReadVolumeSource(FieldReader& r, Volume& volume) {
   }
 }
 
+void ReadPodResourceClaim(FieldReader& r, PodResourceClaim& claim) {
+  r.Read("name", claim.name);
+  r.Read("resourceClaimName", claim.claim_name);
+  r.Read("resourceClaimTemplateName", claim.template_name);
+}
+
+void ReadResourceClaimStatus(FieldReader& r, PodResourceClaimStatus& status) {
+  r.Read("name", status.name);
+  r.Read("resourceClaimName", status.claim_name);
+}
+
+void ReadPodCondition(FieldReader& r, PodCondition& condition) {
+  r.Read("type", condition.type);
+  r.Read("status", condition.status);
+  r.Read("reason", condition.reason);
+  r.Read("message", condition.message);
+  r.Read("observedGeneration", condition.observed_generation);
+  r.Read("lastTransitionTime", condition.last_transition_time);
+}
+
 }  // namespace berth::api

@@ -20,6 +20,10 @@ void ReadNodeAffinity(FieldReader& r, NodeAffinity& affinity);
 void ReadAffinity(FieldReader& r, Affinity& affinity);
 // A reader at a pod's volume or at the spec of a persistent volume: both name their source by the member that is set.
 void ReadVolumeSource(FieldReader& r, Volume& volume);
+// The claims that a pod or a group names, and how they are called in its status.
+void ReadPodResourceClaim(FieldReader& r, PodResourceClaim& claim);
+void ReadResourceClaimStatus(FieldReader& r, PodResourceClaimStatus& status);
+void ReadPodCondition(FieldReader& r, PodCondition& condition);
 
 // How errors call an object: `Pod ns/name`, or the kind alone if it has no name.
 std::string DescribeObject(std::string_view kind, Value value);

@@ -72,12 +72,6 @@ void ReadSpreadConstraint(FieldReader& r, TopologySpreadConstraint& constraint) 
   r.Read("matchLabelKeys", constraint.match_label_keys);
 }
 
-void ReadPodResourceClaim(FieldReader& r, PodResourceClaim& claim) {
-  r.Read("name", claim.name);
-  r.Read("resourceClaimName", claim.claim_name);
-  r.Read("resourceClaimTemplateName", claim.template_name);
-}
-
 void ReadContainers(FieldReader& r, PodSpec& spec) {
   r.Read("initContainers", spec.init_containers, ReadContainer);
   r.Read("containers", spec.containers, ReadContainer);
@@ -113,15 +107,6 @@ void ReadSpec(FieldReader& r, PodSpec& spec) {
   r.Child("schedulingGroup").Read("podGroupName", spec.scheduling_group);
 }
 
-void ReadPodCondition(FieldReader& r, PodCondition& condition) {
-  r.Read("type", condition.type);
-  r.Read("status", condition.status);
-  r.Read("reason", condition.reason);
-  r.Read("message", condition.message);
-  r.Read("observedGeneration", condition.observed_generation);
-  r.Read("lastTransitionTime", condition.last_transition_time);
-}
-
 void ReadContainerStatus(FieldReader& r, ContainerStatus& status) {
   r.Read("name", status.name);
   r.Read("allocatedResources", status.allocated_resources);
@@ -134,11 +119,6 @@ void ReadContainerStatuses(FieldReader& r, std::vector<ContainerStatus>& statuse
   r.Read("initContainerStatuses", init_statuses, ReadContainerStatus);
   std::move(init_statuses.begin(), init_statuses.end(), std::back_inserter(statuses));
   std::erase_if(statuses, [](const ContainerStatus& s) { return !s.allocated_resources && !s.resource_requests; });
-}
-
-void ReadResourceClaimStatus(FieldReader& r, PodResourceClaimStatus& status) {
-  r.Read("name", status.name);
-  r.Read("resourceClaimName", status.claim_name);
 }
 
 void ReadRequestMapping(FieldReader& r, ExtendedResourceClaimStatus::Mapping& mapping) {

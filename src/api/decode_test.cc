@@ -485,5 +485,23 @@ TEST(DecodeLabelSelector, NullIsNoSelector) {
             "x.y.matchLabels: expected an object, found a list");
 }
 
+TEST(Decode, PodGroupsSayHowManyPodsTheyNeed) {
+  const Object gang = DecodeObject(ParseJson(R"({"apiVersion": "scheduling.k8s.io/v1beta1", "kind": "PodGroup",
+      "metadata": {"name": "g", "namespace": "ns"}, "spec": {"schedulingPolicy": {"gang": {"minCount": 3}}, "priority": 7,
+      "disruptionMode": {"all": {}}, "schedulingConstraints": {"topology": [{"key": "rack"}]},
+      "parentCompositePodGroupName": "tree"}})").value().root()).value();
+  const Object basic = DecodeObject(ParseJson(R"({"apiVersion": "scheduling.k8s.io/v1alpha3",
+      "kind": "CompositePodGroup", "metadata": {"name": "tree", "namespace": "ns"},
+      "spec": {"schedulingPolicy": {"basic": {}}}})").value().root()).value();
+
+  const GroupSpec& spec = std::get<PodGroup>(gang).spec;
+  EXPECT_EQ(spec.min_count, 3);
+  EXPECT_EQ(spec.priority, 7);
+  EXPECT_TRUE(spec.is_disrupted_as_one);
+  EXPECT_EQ(spec.topology_key, "rack");
+  EXPECT_EQ(spec.parent, "tree");
+  EXPECT_EQ(std::get<CompositePodGroup>(basic).spec, GroupSpec());
+}
+
 }  // namespace
 }  // namespace berth::api

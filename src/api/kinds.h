@@ -59,7 +59,11 @@ struct KindRow {
   KIND(DeviceClass, device_classes, .kind = "DeviceClass", .group = "resource.k8s.io", .resource = "deviceclasses",    \
        .is_namespaced = false, .has_events = true)                                                                     \
   KIND(DeviceTaintRule, device_taint_rules, .kind = "DeviceTaintRule", .group = "resource.k8s.io",                     \
-       .resource = "devicetaintrules", .is_namespaced = false)
+       .resource = "devicetaintrules", .is_namespaced = false)                                                         \
+  KIND(PodGroup, pod_groups, .kind = "PodGroup", .group = "scheduling.k8s.io", .version = "v1beta1",                   \
+       .resource = "podgroups", .has_events = true, .is_watched = false)                                               \
+  KIND(CompositePodGroup, composite_pod_groups, .kind = "CompositePodGroup", .group = "scheduling.k8s.io",             \
+       .version = "v1alpha3", .resource = "compositepodgroups", .has_events = true, .is_watched = false)
 
 // All kinds. Pods and nodes are kept in tables of their own.
 #define BERTH_KINDS(KIND)                                                                           \

@@ -11,6 +11,7 @@
 #include "api/kinds.h"
 #include "api/node.h"
 #include "api/pod.h"
+#include "api/pod_group.h"
 #include "api/resource_claim.h"
 #include "api/resource_slice.h"
 #include "api/storage.h"

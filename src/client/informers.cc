@@ -16,10 +16,12 @@ bool IsBooked(const WatchedResource& resource) {
 
 }  // namespace
 
-std::vector<WatchedResource> SchedulerResources() {
+std::vector<WatchedResource> SchedulerResources(WatchedGroups groups) {
   std::vector<WatchedResource> resources;
   for (const api::KindRow& row : api::kKindRows) {
-    if (!row.is_watched) continue;
+    const bool is_asked_for = (groups.pod_groups && row.kind == "PodGroup") ||
+                              (groups.composite_pod_groups && row.kind == "CompositePodGroup");
+    if (!row.is_watched && !is_asked_for) continue;
     const std::string group = row.group.empty() ? "" : std::string(row.group) + "/";
     resources.push_back({std::string(row.kind), group + std::string(row.version), std::string(row.resource),
                          std::string(row.field_selector)});

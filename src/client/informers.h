@@ -16,8 +16,15 @@
 
 namespace berth::client {
 
-// What kube-scheduler watches at its default feature gates, of the kinds that Berth reads; its role allows no others.
-std::vector<WatchedResource> SchedulerResources();
+// Kinds that are watched by gate.
+struct WatchedGroups {
+  bool pod_groups = false;            // GenericWorkload.
+  bool composite_pod_groups = false;  // CompositePodGroup.
+};
+
+// What kube-scheduler watches at its default feature gates, of the kinds that Berth reads, and the groups that are asked
+// for; its role allows no others.
+std::vector<WatchedResource> SchedulerResources(WatchedGroups groups = {});
 
 class Informers : public ClusterReader {
  public:

@@ -115,6 +115,14 @@ void OrderRunner::Do(Ticket ticket, PatchStatusOrder patch) {
   });
 }
 
+void OrderRunner::Do(Ticket ticket, PatchGroupStatusOrder patch) {
+  if (patch.patch.empty()) return Finish(ticket, AnswerCode::kOk);
+  const std::string path =
+      fmt::format("/apis/scheduling.k8s.io/v1beta1/namespaces/{}/podgroups/{}/status", patch.ns, patch.name);
+  attempts_.Send(PatchRequest(path, std::move(patch.patch)), kPatchRule,
+                 [this, ticket = std::move(ticket)](Outcome outcome) { Finish(ticket, std::move(outcome)); });
+}
+
 void OrderRunner::Do(Ticket ticket, EvictOrder evict) {
   if (evict.patch.empty()) return Delete(std::move(ticket), evict.pod);
   Patch(evict.pod, std::move(evict.patch),

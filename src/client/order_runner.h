@@ -59,6 +59,7 @@ class OrderRunner {
   void Start(Order order);
   void Do(Ticket ticket, BindOrder bind);
   void Do(Ticket ticket, PatchStatusOrder patch);
+  void Do(Ticket ticket, PatchGroupStatusOrder patch);
   void Do(Ticket ticket, EvictOrder evict);
   void Do(Ticket ticket, UpdateOrder update);
   void Do(Ticket ticket, WriteEventOrder write);

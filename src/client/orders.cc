@@ -35,12 +35,13 @@ std::string PatchOf(const PodInfo& pod, const StatusChange& change, Time now) {
   return StatusPatch(pod.status ? pod.status->conditions : kNone, pod.nominated_node_name, change, now);
 }
 
-api::PodCondition PreemptedCondition(const PodInfo& victim, const PodInfo& preemptor) {
+api::PodCondition PreemptedCondition(const PodInfo& victim, const framework::EvictPod& evict) {
   return {
       .type = "DisruptionTarget",
       .status = "True",
       .reason = "PreemptionByScheduler",
-      .message = fmt::format("{}: preempting to accommodate a higher priority pod", preemptor.spec().scheduler_name),
+      .message = fmt::format("{}: preempting to accommodate a higher priority {}",
+                             evict.preemptor->spec().scheduler_name, evict.preemptor_type()),
       .observed_generation = victim.generation,
       .last_transition_time = {}};
 }
@@ -85,7 +86,7 @@ struct Translator {
   }
   Order operator()(const framework::EvictPod& evict) const {
     const PodInfo& victim = *evict.victim;
-    const StatusChange change{PreemptedCondition(victim, *evict.preemptor), std::nullopt};
+    const StatusChange change{PreemptedCondition(victim, evict), std::nullopt};
     return {0, victim.uid, EvictOrder{NameOf(victim), PatchOf(victim, change, wall)}};
   }
   Order operator()(const framework::NominatePod& nominate) const {
@@ -98,6 +99,11 @@ struct Translator {
           PatchStatusOrder{NameOf(*patch.pod), NodeAllocatablePatch(patch.pod->uid, *patch.node_allocatable_claims)}};
     }
     return Patch(*patch.pod, {patch.condition, patch.nominated_node_name});
+  }
+  Order operator()(const framework::PatchPodGroupStatus& patch) const {
+    const api::ObjectMeta& meta = patch.group->meta;
+    return {0, meta.uid,
+            PatchGroupStatusOrder{meta.ns, meta.name, GroupStatusPatch(patch.group->conditions, patch.condition, wall)}};
   }
   Order operator()(const framework::RecordEvent& record) const {
     const PodInfo& pod = *record.pod;
@@ -135,8 +141,8 @@ struct Translator {
         .uid = claim.meta.uid,
         .allocation = allocation ? AllocationJson(*allocation) : "",
         .timestamp = bind.stamps_allocation ? Quoted(FormatTime(wall)) : "",
-        .consumer = ConsumerJson({.api_group = {}, .resource = "pods", .name = pod.name, .uid = pod.uid}),
-        .consumer_uid = pod.uid,
+        .consumer = ConsumerJson(bind.consumer()),
+        .consumer_uid = bind.consumer().uid,
         .pod = NameOf(pod),
         .request_mappings = bind.request_mappings};
     return {0, is_new ? pod.uid : claim.meta.uid, std::move(order)};

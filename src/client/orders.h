@@ -37,6 +37,12 @@ struct PatchStatusOrder {
   std::string patch;  // Empty: nothing to change.
 };
 
+struct PatchGroupStatusOrder {
+  std::string ns;
+  std::string name;
+  std::string patch;  // Empty: nothing to change.
+};
+
 struct EvictOrder {
   PodName pod;
   std::string patch;  // Of its status, before it is deleted. Empty: nothing to change.
@@ -115,7 +121,8 @@ struct Order {
   uint64_t id = 0;   // Of the effect.
   std::string lane;  // Orders of one lane are carried out one after the other. Empty: the order waits for none.
   std::variant<BindOrder, PatchStatusOrder, EvictOrder, UpdateOrder, WriteEventOrder, ReadPodOrder, CallExtenderOrder,
-               CancelExtenderOrder, BindClaimOrder, UnreserveClaimOrder, DeallocateClaimOrder, DeleteClaimOrder>
+               CancelExtenderOrder, BindClaimOrder, UnreserveClaimOrder, DeallocateClaimOrder, DeleteClaimOrder,
+               PatchGroupStatusOrder>
       what;
 };
 

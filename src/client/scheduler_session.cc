@@ -57,7 +57,8 @@ std::unique_ptr<ClusterReader> SchedulerSession::MakeReader(const Clients& clien
                          // Unless it lists again when it leads.
                          .fresh = !options_.election || options_.delay_cache_until_active,
                          .sources = options_.sources,
-                         .seed = options_.seed});
+                         .seed = options_.seed},
+      SchedulerResources(options_.groups));
 }
 
 void SchedulerSession::StartReading() {

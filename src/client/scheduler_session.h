@@ -19,6 +19,7 @@
 #include "client/cluster_reader.h"
 #include "client/core_link.h"
 #include "client/event_recorder.h"
+#include "client/informers.h"
 #include "client/leader_elector.h"
 #include "client/order_runner.h"
 #include "client/reflector_observer.h"
@@ -44,6 +45,7 @@ class SchedulerSession {
     std::optional<LeaderElector::Options> election;  // None: it leads from the beginning.
     bool delay_cache_until_active = false;           // Reads nothing before it leads.
     api::KeptSources sources = {};                   // Of the objects that the core is given.
+    WatchedGroups groups = {};
     uint64_t seed = 0;                               // Of jitter.
   };
   enum class End : uint8_t { kStopped, kLeaseLost };

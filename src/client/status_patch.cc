@@ -26,30 +26,37 @@ void WriteTime(JsonWriter& out, const std::optional<Time>& time) {
   time ? out.String(FormatTime(*time)) : out.Null();
 }
 
-void WriteNew(JsonWriter& out, const PodCondition& condition) {
-  out.BeginObject().Key("lastProbeTime").Null();
+// The conditions of pods say when they were probed, which the scheduler never does.
+void WriteNew(JsonWriter& out, const PodCondition& condition, bool is_of_pod) {
+  out.BeginObject();
+  if (is_of_pod) out.Key("lastProbeTime").Null();
   WriteTime(out, condition.last_transition_time);
-  out.Text("message", condition.message);
+  if (is_of_pod) {
+    out.Text("message", condition.message);
+  } else {
+    out.Key("message").String(condition.message);
+  }
   if (condition.observed_generation != 0) out.Key("observedGeneration").Int(condition.observed_generation);
   out.Text("reason", condition.reason);
   out.Key("status").String(condition.status).Key("type").String(condition.type).EndObject();
 }
 
-void WriteTextChange(JsonWriter& out, std::string_view key, const std::string& before, const std::string& after) {
+void WriteTextChange(JsonWriter& out, std::string_view key, const std::string& before, const std::string& after,
+                     bool is_optional) {
   if (before == after) return;
   out.Key(key);
-  after.empty() ? out.Null() : out.String(after);
+  after.empty() && is_optional ? out.Null() : out.String(after);
 }
 
-void WriteChange(JsonWriter& out, const PodCondition& before, const PodCondition& after) {
+void WriteChange(JsonWriter& out, const PodCondition& before, const PodCondition& after, bool is_of_pod) {
   out.BeginObject();
   if (before.last_transition_time != after.last_transition_time) WriteTime(out, after.last_transition_time);
-  WriteTextChange(out, "message", before.message, after.message);
+  WriteTextChange(out, "message", before.message, after.message, is_of_pod);
   if (before.observed_generation != after.observed_generation) {
     out.Key("observedGeneration");
     after.observed_generation == 0 ? out.Null() : out.Int(after.observed_generation);
   }
-  WriteTextChange(out, "reason", before.reason, after.reason);
+  WriteTextChange(out, "reason", before.reason, after.reason, is_of_pod);
   if (before.status != after.status) out.Key("status").String(after.status);
   out.Key("type").String(after.type).EndObject();
 }
@@ -65,10 +72,10 @@ void WriteOrder(JsonWriter& out, const std::vector<PodCondition>& conditions, co
 }
 
 void WriteConditions(JsonWriter& out, const std::vector<PodCondition>& conditions, const PodCondition* before,
-                     const PodCondition& after) {
+                     const PodCondition& after, bool is_of_pod) {
   if (!conditions.empty()) WriteOrder(out, conditions, before == nullptr ? &after.type : nullptr);
   out.Key("conditions").BeginArray();
-  before == nullptr ? WriteNew(out, after) : WriteChange(out, *before, after);
+  before == nullptr ? WriteNew(out, after, is_of_pod) : WriteChange(out, *before, after, is_of_pod);
   out.EndArray();
 }
 
@@ -87,11 +94,23 @@ std::string StatusPatch(const std::vector<PodCondition>& conditions, const std::
   if (!says_more && !nominates) return "";
   JsonWriter out;
   out.BeginObject().Key("status").BeginObject();
-  if (after && (before == nullptr || *before != *after)) WriteConditions(out, conditions, before, *after);
+  if (after && (before == nullptr || *before != *after)) WriteConditions(out, conditions, before, *after, true);
   if (nominates) {
     out.Key("nominatedNodeName");
     change.nominated_node_name->empty() ? out.Null() : out.String(*change.nominated_node_name);
   }
+  out.EndObject().EndObject();
+  return out.Take();
+}
+
+std::string GroupStatusPatch(const std::vector<PodCondition>& conditions, PodCondition after, Time now) {
+  const PodCondition* before = Find(conditions, after.type);
+  const bool turns = before == nullptr || before->status != after.status;
+  after.last_transition_time = turns ? std::optional(now) : before->last_transition_time;
+  if (before != nullptr && *before == after) return "";
+  JsonWriter out;
+  out.BeginObject().Key("status").BeginObject();
+  WriteConditions(out, conditions, before, after, false);
   out.EndObject().EndObject();
   return out.Take();
 }

@@ -24,4 +24,7 @@ struct StatusChange {
 std::string StatusPatch(const std::vector<api::PodCondition>& conditions, const std::string& nominated_node_name,
                         const StatusChange& change, Time now);
 
+// The same for a condition of a PodGroup. Empty: nothing to change.
+std::string GroupStatusPatch(const std::vector<api::PodCondition>& conditions, api::PodCondition after, Time now);
+
 }  // namespace berth::client

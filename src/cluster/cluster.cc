@@ -128,7 +128,7 @@ Result<void> Cluster::ForgetPod(const PodInfo& pod) {
     return Conflict(fmt::format("{} was assumed on {} but assigned to {}", Name(pod), pod.node_name, known.node_name));
   }
   if (!it->second.assumed) return Conflict(Name(pod) + " is not assumed, so it cannot be removed or forgotten");
-  TakeFromNode(known);
+  TakeFromNode(known, true);
   return {};
 }
 
@@ -208,6 +208,7 @@ TableSizes Cluster::Sizes() const {
                       {"nodes in order", order_.node_count()},
                       {"zones in order", order_.zone_count()},
                       {"listed nodes", listed_.size()},
+                      {"pod groups", groups.size()},
                       {"nominated pods", nominated.size()},
                       {"running preemptions", running_preemptions.size()},
                       {"assumed volumes", assumed_volumes.volumes.size()},
@@ -226,13 +227,14 @@ void Cluster::PutOnNode(PodPtr pod, bool assumed) {
   counters_.PodAdded(slot, *pod);
   CountClaims(slot, *pod, 1);
   nodes_.AddPod(slot, pod);
+  assumed ? groups.Assume(pod) : groups.Add(pod);
   const std::string_view uid = pod->uid;
   if (assumed) ++assumed_count_;
   pods_.emplace(uid, PodState{.pod = std::move(pod), .assumed = assumed});
 }
 
 // Takes the version that was put there, whatever version the caller knows.
-void Cluster::TakeFromNode(const PodInfo& stored) {
+void Cluster::TakeFromNode(const PodInfo& stored, bool is_forgotten) {
   const auto it = pods_.find(stored.uid);
   const PodPtr pod = std::move(it->second.pod);
   if (it->second.assumed) --assumed_count_;
@@ -244,6 +246,7 @@ void Cluster::TakeFromNode(const PodInfo& stored) {
   owners_.PodRemoved(slot, *pod);
   counters_.PodRemoved(slot, *pod);
   CountClaims(slot, *pod, -1);
+  is_forgotten ? groups.Forget(*pod) : groups.Remove(*pod);
   FreeIfUnused(slot);
 }
 

@@ -31,14 +31,16 @@
 #include "cluster/owner_index.h"
 #include "cluster/pod_catalog.h"
 #include "cluster/pod_counter.h"
+#include "cluster/pod_groups.h"
 #include "cluster/string_map.h"
 
 namespace berth::cluster {
 
 class Cluster {
  public:
-  explicit Cluster(PodResourceOptions options = {}, const DeviceOptions& device_options = {})
-      : devices(objects, device_options), catalog_(resource_names_, options) {}
+  explicit Cluster(PodResourceOptions options = {}, const DeviceOptions& device_options = {},
+                   PodGroupOptions group_options = {})
+      : devices(objects, device_options), groups(objects, group_options), catalog_(resource_names_, options) {}
   Cluster(const Cluster&) = delete;
   Cluster& operator=(const Cluster&) = delete;
 
@@ -46,8 +48,9 @@ class Cluster {
   // Volumes and claims that are being bound, over those in `objects`.
   AssumedVolumes assumed_volumes{objects};
   DeviceState devices;
+  PodGroups groups;
   NominatedPods nominated;
-  // Uids of pods for which victims are being evicted. They stay out of the queue until that has ended.
+  // Uids of pods and root groups for which victims are being evicted. They stay out of the queue until that has ended.
   boost::unordered_flat_set<std::string> running_preemptions;
 
   // Makes the shared form of an API pod; does not add it anywhere.
@@ -109,7 +112,8 @@ class Cluster {
   std::optional<NodeSlot> FindNode(std::string_view name) const;
   void SetNode(NodeSlot slot, api::Node node);
   void PutOnNode(PodPtr pod, bool assumed);
-  void TakeFromNode(const PodInfo& stored);
+  // The pod is gone, or forgotten: then it is pending.
+  void TakeFromNode(const PodInfo& stored, bool is_forgotten = false);
   void FreeIfUnused(NodeSlot slot);
   void CountClaims(NodeSlot slot, const PodInfo& pod, int32_t sign);
   void CountClaims(NodeSlot slot, int32_t sign);

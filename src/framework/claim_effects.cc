@@ -21,9 +21,9 @@ void Describe(api::ResourceClaim& claim) {
 
 std::string Apply(const BindClaim& bind, api::ResourceClaim& claim, Time now) {
   const std::string name = api::FullName(claim.meta);
-  const cluster::PodInfo& pod = *bind.pod;
-  const auto is_pod = [&](const api::ResourceClaimConsumer& consumer) { return consumer.uid == pod.uid; };
-  if (std::ranges::any_of(claim.reserved_for, is_pod)) return "";
+  const api::ResourceClaimConsumer consumer = bind.consumer();
+  const auto is_same = [&](const api::ResourceClaimConsumer& other) { return other.uid == consumer.uid; };
+  if (std::ranges::any_of(claim.reserved_for, is_same)) return "";
   if (claim.meta.deletion_timestamp) return fmt::format("claim {} got deleted in the meantime", name);
   if (bind.allocation && claim.allocation) return fmt::format("claim {} got allocated elsewhere in the meantime", name);
   if (!bind.allocation && !claim.allocation) {
@@ -31,14 +31,14 @@ std::string Apply(const BindClaim& bind, api::ResourceClaim& claim, Time now) {
   }
   if (bind.allocation) claim.allocation = bind.allocation;
   if (bind.stamps_allocation && !claim.allocation->allocation_timestamp) claim.allocation->allocation_timestamp = now;
-  claim.reserved_for.push_back({.api_group = "", .resource = "pods", .name = pod.name, .uid = pod.uid});
+  claim.reserved_for.push_back(consumer);
   Describe(claim);
   return "";
 }
 
 std::string Apply(const UnreserveClaim& unreserve, api::ResourceClaim& claim) {
   if (claim.meta.uid != unreserve.claim_uid) return Gone(unreserve.claim_name);
-  std::erase_if(claim.reserved_for, [&](const auto& consumer) { return consumer.uid == unreserve.pod->uid; });
+  std::erase_if(claim.reserved_for, [&](const auto& consumer) { return consumer.uid == unreserve.consumer_uid(); });
   Describe(claim);
   return "";
 }

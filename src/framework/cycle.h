@@ -9,7 +9,10 @@
 
 #pragma once
 
+#include <algorithm>
 #include <memory>
+#include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -111,6 +114,23 @@ class Cycle {
   WaitingPods* waiting_pods() const { return waiting_pods_; }
   void set_waiting_pods(WaitingPods* waiting) { waiting_pods_ = waiting; }
 
+  // The nodes that the pod may go to: all, in zone order, or those of its group's placement.
+  std::span<const NodeSlot> order() const { return placement_ ? *placement_ : std::span(cluster_.order()); }
+  bool MayGoTo(NodeSlot node) const {
+    return !placement_ || std::ranges::find(*placement_, node) != placement_->end();
+  }
+  // The pod is tried as a member of a group, on these nodes: if it does not fit, the group decides what follows. REQUIRES:
+  // the nodes live while the pod is tried.
+  void set_placement(std::span<const NodeSlot> nodes) { placement_ = nodes; }
+  void clear_placement() { placement_.reset(); }
+  // The attempt of its group that the pod takes part in; 0: it is scheduled alone.
+  uint64_t group_attempt() const { return group_attempt_; }
+  void set_group_attempt(uint64_t attempt) { group_attempt_ = attempt; }
+  bool is_of_group() const { return placement_.has_value(); }
+
+  // Pending pods that a plugin wants to be tried again as soon as this pod has its node.
+  std::vector<cluster::PodPtr>& pods_to_activate() { return pods_to_activate_; }
+
   // Who has a say in preemption besides the plugins; nullptr: nobody has.
   PreemptionReview* preemption_review() const { return preemption_review_; }
   void set_preemption_review(PreemptionReview* review) { preemption_review_ = review; }
@@ -138,7 +158,10 @@ class Cycle {
   std::vector<std::unique_ptr<PluginState>> states_;
   std::vector<uint8_t> skip_filter_;
   std::vector<uint8_t> skip_score_;
+  std::optional<std::span<const NodeSlot>> placement_;
+  uint64_t group_attempt_ = 0;
   WaitingPods* waiting_pods_ = nullptr;
+  std::vector<cluster::PodPtr> pods_to_activate_;
   PreemptionReview* preemption_review_ = nullptr;
   bool pod_is_gone_ = false;
   bool has_unanswered_effects_ = false;

@@ -6,12 +6,15 @@
 
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
 #include "api/pod.h"
+#include "api/pod_group.h"
 #include "api/resource_claim.h"
 #include "api/storage.h"
 #include "cluster/pod_info.h"
@@ -34,7 +37,7 @@ struct UpdatePersistentVolumeClaim {
   api::PersistentVolumeClaim claim;
 };
 
-// Records in a ResourceClaim that it is reserved for the pod and, unless it has one, its allocation. A claim without a
+// Records in a ResourceClaim that it is reserved for the pod, or for its group, and, unless it has one, its allocation. A claim without a
 // name exists only here: it is made for the pod's extended resources, and then the pod's status says so.
 struct BindClaim {
   cluster::PodPtr pod;
@@ -42,13 +45,23 @@ struct BindClaim {
   std::optional<api::AllocationResult> allocation;
   bool stamps_allocation = false;  // An allocation without a timestamp gets one.
   std::vector<api::ExtendedResourceClaimStatus::Mapping> request_mappings = {};
+  std::optional<api::ResourceClaimConsumer> group = std::nullopt;  // Present: it is reserved for this.
+
+  // For whom the claim is reserved.
+  api::ResourceClaimConsumer consumer() const {
+    if (group) return *group;
+    return {.api_group = "", .resource = "pods", .name = pod->name, .uid = pod->uid};
+  }
 };
 
-// Takes the reservation for the pod back.
+// Takes the reservation for the pod, or for its group, back.
 struct UnreserveClaim {
   cluster::PodPtr pod;
   std::string claim_name;
   std::string claim_uid;
+  std::string group_uid = {};  // Empty: that for the pod.
+
+  const std::string& consumer_uid() const { return group_uid.empty() ? pod->uid : group_uid; }
 };
 
 // Takes allocation, reservations and devices from the status of a claim, of which the scheduler knows this version.
@@ -69,8 +82,14 @@ struct DeleteClaim {
 // Preemption: the victim gets the DisruptionTarget condition, then it is deleted.
 struct EvictPod {
   cluster::PodPtr victim;
-  cluster::PodPtr preemptor;
+  cluster::PodPtr preemptor;  // Of a group: its first member.
   std::string node_name;
+  // The group for whose sake it is; empty type: for that of the pod.
+  std::string group_type = {};  // podgroup or compositepodgroup.
+  std::string group_uid = {};
+
+  const std::string& preemptor_uid() const { return group_type.empty() ? preemptor->uid : group_uid; }
+  std::string_view preemptor_type() const { return group_type.empty() ? std::string_view("pod") : group_type; }
 };
 
 // Sets or clears status.nominatedNodeName of a pending pod.
@@ -86,6 +105,12 @@ struct PatchPodStatus {
   std::optional<std::string> nominated_node_name;  // Empty: cleared.
   // What the pod's claims take of the node's own resources; empty: cleared.
   std::optional<std::vector<api::NodeAllocatableClaimStatus>> node_allocatable_claims = std::nullopt;
+};
+
+// PATCH podgroups/NAME/status: a condition that differs from those of the group that the scheduler knows.
+struct PatchPodGroupStatus {
+  std::shared_ptr<const api::PodGroup> group;
+  api::PodCondition condition;
 };
 
 // An Event about a pod.
@@ -118,7 +143,7 @@ struct CancelExtenderCall {
 
 using Effect = std::variant<BindPod, UpdatePersistentVolume, UpdatePersistentVolumeClaim, EvictPod, NominatePod,
                             PatchPodStatus, RecordEvent, ReadPod, CallExtender, CancelExtenderCall, BindClaim,
-                            UnreserveClaim, DeallocateClaim, DeleteClaim>;
+                            UnreserveClaim, DeallocateClaim, DeleteClaim, PatchPodGroupStatus>;
 using Effects = std::vector<Effect>;
 
 }  // namespace berth::framework

@@ -10,24 +10,24 @@ NodeTrial::NodeTrial(const Profile& profile, Cycle& cycle, NodeSlot node)
 NodeTrial::~NodeTrial() {
   for (auto change = changes_.rbegin(); change != changes_.rend(); ++change) {
     // The extension accepted the change, so it accepts its reverse.
-    const Status undone = change->added ? profile_.RunRemovePod(cycle_, *change->pod, node_)
-                                        : profile_.RunAddPod(cycle_, *change->pod, node_);
+    const Status undone = change->added ? profile_.RunRemovePod(cycle_, *change->pod, change->node)
+                                        : profile_.RunAddPod(cycle_, *change->pod, change->node);
     BERTH_DASSERT(undone.ok());
   }
   cycle_.mutable_cluster().mutable_nodes().Restore(node_, std::move(saved_));
 }
 
-Status NodeTrial::Add(const cluster::PodPtr& pod) {
-  cycle_.mutable_cluster().mutable_nodes().AddPod(node_, pod);
-  Status status = profile_.RunAddPod(cycle_, *pod, node_);
-  if (status.ok()) changes_.push_back({pod, true});
+Status NodeTrial::Add(const cluster::PodPtr& pod, NodeSlot node) {
+  if (node == node_) cycle_.mutable_cluster().mutable_nodes().AddPod(node, pod);
+  Status status = profile_.RunAddPod(cycle_, *pod, node);
+  if (status.ok()) changes_.push_back({pod, node, true});
   return status;
 }
 
-Status NodeTrial::Remove(const cluster::PodPtr& pod) {
-  cycle_.mutable_cluster().mutable_nodes().RemovePod(node_, *pod);
-  Status status = profile_.RunRemovePod(cycle_, *pod, node_);
-  if (status.ok()) changes_.push_back({pod, false});
+Status NodeTrial::Remove(const cluster::PodPtr& pod, NodeSlot node) {
+  if (node == node_) cycle_.mutable_cluster().mutable_nodes().RemovePod(node, *pod);
+  Status status = profile_.RunRemovePod(cycle_, *pod, node);
+  if (status.ok()) changes_.push_back({pod, node, false});
   return status;
 }
 

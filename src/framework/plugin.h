@@ -43,8 +43,9 @@ class Plugin {
 
 // Orders the queue. Exactly one per profile, the same in all profiles.
 struct QueuedPod {
-  const cluster::PodInfo& pod;
-  Time timestamp;  // When it entered the queue.
+  const cluster::PodInfo& pod;  // Of a group that is scheduled as one: a member.
+  Time timestamp;               // When it entered the queue.
+  int32_t priority = pod.priority();  // Of the pod, or of its group.
 };
 class QueueSortPlugin {
  public:

@@ -12,10 +12,12 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "framework/configuration.h"
 #include "framework/diagnosis.h"
+#include "framework/group.h"
 #include "framework/observer.h"
 #include "framework/plugin.h"
 #include "framework/registry.h"
@@ -86,6 +88,21 @@ class Profile {
   // On failure every Unreserve has been run already, with these effects.
   Status RunReserve(Cycle& cycle, NodeSlot node, Effects& effects) const;
   void RunUnreserve(Cycle& cycle, NodeSlot node, Effects& effects) const;
+
+  // Groups. The worst that plugins say: Success, Wait, Unschedulable or an error.
+  Status RunPlacementFeasible(const GroupNode& group, const PlacementProgress& progress) const;
+  // The placements within `parent`; a rejection if there are none.
+  Status RunPlacementGenerate(const GroupNode& group, const Placement& parent, const cluster::Cluster& cluster,
+                              std::vector<Placement>& placements) const;
+  // A placement that is feasible, with what goes there.
+  struct PlacementOption {
+    const Placement* placement = nullptr;
+    std::vector<ProposedAssignment> assignments;
+    int64_t score = 0;  // Becomes the weighted sum.
+  };
+  Status RunPlacementScores(const GroupNode& group, const cluster::Cluster& cluster,
+                            std::vector<PlacementOption>& options) const;
+  GroupPostFilterResult RunPodGroupPostFilter(FailedGroup& group, Effects& effects) const;
 
   struct PermitOutcome {
     Status status;                                         // Success, Wait or a rejection.
@@ -183,9 +200,14 @@ class Profile {
   std::vector<At<PreBindPlugin>> pre_bind_;
   std::vector<At<BindPlugin>> bind_;
   std::vector<At<PostBindPlugin>> post_bind_;
+  std::vector<At<PlacementFeasiblePlugin>> placement_feasible_;
+  std::vector<At<PlacementGeneratePlugin>> placement_generate_;
+  std::vector<std::pair<At<PlacementScorePlugin>, int64_t>> placement_score_;  // With their weights.
+  std::vector<At<PodGroupPostFilterPlugin>> pod_group_post_filter_;
 };
 
-// Tries out changes to the pods of one node. Everything is as before when it goes out of scope.
+// Tries out changes to the pods of one node. Everything is as before when it goes out of scope. Of pods that belong to them
+// on other nodes only the plugins hear.
 class NodeTrial {
  public:
   NodeTrial(const Profile& profile, Cycle& cycle, NodeSlot node);
@@ -194,12 +216,15 @@ class NodeTrial {
   NodeTrial& operator=(const NodeTrial&) = delete;
 
   // A failure means an internal error of a plugin's extension.
-  Status Add(const cluster::PodPtr& pod);
-  Status Remove(const cluster::PodPtr& pod);
+  Status Add(const cluster::PodPtr& pod) { return Add(pod, node_); }
+  Status Remove(const cluster::PodPtr& pod) { return Remove(pod, node_); }
+  Status Add(const cluster::PodPtr& pod, NodeSlot node);
+  Status Remove(const cluster::PodPtr& pod, NodeSlot node);
 
  private:
   struct Change {
     cluster::PodPtr pod;
+    NodeSlot node;
     bool added = false;
   };
   const Profile& profile_;

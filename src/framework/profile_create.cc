@@ -61,6 +61,18 @@ Result<std::unique_ptr<Profile>> Profile::Create(const ProfileConfiguration& con
   fill(kPreBind, profile->pre_bind_);
   fill(kBind, profile->bind_);
   fill(kPostBind, profile->post_bind_);
+  fill(kPlacementGenerate, profile->placement_generate_);
+  fill(kPodGroupPostFilter, profile->pod_group_post_filter_);
+  std::vector<At<PlacementScorePlugin>> placement_scores;
+  fill(kPlacementScore, placement_scores);
+  for (size_t i = 0; i < placement_scores.size(); ++i) {
+    profile->placement_score_.emplace_back(placement_scores[i], expanded[kPlacementScore][i].weight);
+  }
+  // This point cannot be configured: who takes part in it does so wherever it is enabled.
+  for (const std::unique_ptr<Plugin>& plugin : profile->plugins_) {
+    const auto* point = dynamic_cast<const PlacementFeasiblePlugin*>(plugin.get());
+    if (point != nullptr) profile->placement_feasible_.push_back({plugin.get(), point});
+  }
   std::vector<At<QueueSortPlugin>> queue_sort;
   fill(kQueueSort, queue_sort);
   profile->queue_sort_ = queue_sort.front().point;

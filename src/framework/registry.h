@@ -18,6 +18,7 @@
 #include "base/result.h"
 #include "framework/extension_points.h"
 #include "framework/feature_gates.h"
+#include "framework/group.h"
 #include "framework/plugin.h"
 #include "framework/plugin_args.h"
 
@@ -64,6 +65,9 @@ constexpr PointSet PointsOf() {
   if (std::derived_from<P, PreBindPlugin>) points.Add(kPreBind);
   if (std::derived_from<P, BindPlugin>) points.Add(kBind);
   if (std::derived_from<P, PostBindPlugin>) points.Add(kPostBind);
+  if (std::derived_from<P, PlacementGeneratePlugin>) points.Add(kPlacementGenerate);
+  if (std::derived_from<P, PlacementScorePlugin>) points.Add(kPlacementScore);
+  if (std::derived_from<P, PodGroupPostFilterPlugin>) points.Add(kPodGroupPostFilter);
   return points;
 }
 

@@ -16,10 +16,12 @@
 #include "plugins/node_resources_fit/node_resources_fit.h"
 #include "plugins/node_unschedulable/node_unschedulable.h"
 #include "plugins/node_volume_limits/node_volume_limits.h"
+#include "plugins/pod_group_pods_count/pod_group_pods_count.h"
 #include "plugins/pod_topology_spread/pod_topology_spread.h"
 #include "plugins/priority_sort/priority_sort.h"
 #include "plugins/scheduling_gates/scheduling_gates.h"
 #include "plugins/taint_toleration/taint_toleration.h"
+#include "plugins/topology_placement_generator/topology_placement_generator.h"
 #include "plugins/volume_binding/volume_binding.h"
 #include "plugins/volume_restrictions/volume_restrictions.h"
 #include "plugins/volume_zone/volume_zone.h"
@@ -33,13 +35,11 @@ using framework::PluginRow;
 using framework::PointSet;
 using enum framework::ExtensionPoint;
 
-// A plugin that the default configuration enables. `more` are points of upstream's plugin that it has nothing to do at
-// yet.
+// A plugin that the default configuration enables.
 template <class P>
-PluginRow Default(DefaultUse use = {}, PointSet more = {}) {
+PluginRow Default(DefaultUse use = {}) {
   PluginRow row = framework::RowOf<P>();
   row.use = use;
-  row.points = row.points | more;
   return row;
 }
 
@@ -61,7 +61,7 @@ framework::Registry MakeBuiltIn() {
            Default<NodePorts>(),
            Unsupported("DeferredPodScheduling", {kPreFilter, kFilter, kPermit},
                        {.gate = Gate::kInPlacePodVerticalScalingSchedulerPreemption}),
-           Default<NodeResourcesFit>({.weight = 1}, {kPlacementScore}),
+           Default<NodeResourcesFit>({.weight = 1}),
            Default<VolumeRestrictions>(),
            Default<NodeVolumeLimits>(),
            Default<VolumeBinding>(),
@@ -69,17 +69,15 @@ framework::Registry MakeBuiltIn() {
            Default<PodTopologySpread>({.weight = 2}),
            Default<InterPodAffinity>({.weight = 2}),
            // Freeing an idle claim is tried before pods are evicted.
-           Default<DynamicResources>({.weight = 2, .gate = Gate::kDynamicResourceAllocation}, {kPodGroupPostFilter}),
-           Default<DefaultPreemption>({}, {kPodGroupPostFilter}),
+           Default<DynamicResources>({.weight = 2, .gate = Gate::kDynamicResourceAllocation}),
+           Default<DefaultPreemption>(),
            Default<NodeResourcesBalancedAllocation>({.weight = 1}),
            Default<ImageLocality>({.weight = 1}),
            Default<DefaultBinder>(),
            Default<NodeDeclaredFeatures>({.gate = Gate::kNodeDeclaredFeatures}),
            Default<GangScheduling>({.gate = Gate::kGenericWorkload}),
-           Unsupported("TopologyPlacementGenerator", {kPlacementGenerate},
-                       {.gate = Gate::kTopologyAwareWorkloadScheduling}),
-           Unsupported("PodGroupPodsCount", {kPlacementScore},
-                       {.weight = 1, .gate = Gate::kTopologyAwareWorkloadScheduling}),
+           Default<TopologyPlacementGenerator>({.gate = Gate::kTopologyAwareWorkloadScheduling}),
+           Default<PodGroupPodsCount>({.weight = 1, .gate = Gate::kTopologyAwareWorkloadScheduling}),
        }) {
     const Result<void> added = registry.Add(row);
     BERTH_ASSERT(added.has_value());

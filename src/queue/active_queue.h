@@ -64,7 +64,10 @@ class ActiveQueue {
 
  private:
   using Lane = PodHeap<ActiveOrder>;
-  Lane& LaneOf(const QueuedPod& pod) { return policy_.WaitsForOthers(*pod.pod) ? waiting_ : plain_; }
+  // Extenders are not asked about groups.
+  Lane& LaneOf(const QueuedPod& pod) {
+    return pod.group == nullptr && policy_.WaitsForOthers(*pod.pod) ? waiting_ : plain_;
+  }
 
   const QueuePolicy& policy_;
   Lane plain_;

@@ -2,6 +2,7 @@
 #include "queue/backoff_queue.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace berth::queue {
 
@@ -16,8 +17,13 @@ Time BackoffQueue::ExpiryOf(const QueuedPod& pod) const {
   const int32_t count = pod.consecutive_errors > 0 ? pod.consecutive_errors : pod.unschedulable_count;
   if (options_.max.nanos == 0 || count == 0) return kNoBackoff;
   const int32_t doublings = std::min(count - 1, 62);
-  const bool is_capped = options_.initial.nanos > options_.max.nanos >> doublings;
-  const Duration wait = is_capped ? options_.max : Duration{options_.initial.nanos << doublings};
+  Duration max = options_.max;
+  // A group may wait longer, but not as long as its members one after the other.
+  if (pod.size() > 1) {
+    max.nanos = static_cast<int64_t>(static_cast<double>(max.nanos) * std::sqrt(static_cast<double>(pod.size())));
+  }
+  const bool is_capped = options_.initial.nanos > max.nanos >> doublings;
+  const Duration wait = is_capped ? max : Duration{options_.initial.nanos << doublings};
   return Window(pod.timestamp + wait);
 }
 

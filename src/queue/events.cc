@@ -12,6 +12,16 @@ namespace berth::queue {
 
 SchedulingQueue::Strategy SchedulingQueue::StrategyFor(const QueuedPod& pod, const framework::Change& change,
                                                        PluginSet interested) const {
+  Strategy best = Strategy::kSkip;
+  pod.AnyOf([&](const QueuedPod& member) {
+    best = std::max(best, StrategyForPod(member, change, interested));
+    return best == Strategy::kImmediately;
+  });
+  return best;
+}
+
+SchedulingQueue::Strategy SchedulingQueue::StrategyForPod(const QueuedPod& pod, const framework::Change& change,
+                                                          PluginSet interested) const {
   if (pod.rejectors().empty()) return Strategy::kAfterBackoff;
   const auto may_help = [&](PluginId plugin) { return policy_.MayHelp(change, *pod.pod, plugin); };
   if ((pod.pending_plugins & interested).AnyOf(may_help)) return Strategy::kImmediately;
@@ -46,7 +56,7 @@ void SchedulingQueue::Move(const framework::Change& change, Time now, const PreC
   if (interested.empty()) return;
   std::vector<std::pair<QueuedPod*, Strategy>> moving;
   unschedulable_.ForEachRejectedBy(interested, [&](QueuedPod& pod) {
-    if (pre_check && !pre_check(*pod.pod)) return;
+    if (pre_check && !pod.AnyOf([&](const QueuedPod& member) { return pre_check(*member.pod); })) return;
     const Strategy strategy = StrategyFor(pod, change, interested);
     if (strategy != Strategy::kSkip) moving.emplace_back(&pod, strategy);
   });
@@ -79,7 +89,7 @@ void SchedulingQueue::FlushUnschedulable(Time now) {
   });
   if (overdue.empty()) return;
   for (QueuedPod* pod : overdue) {
-    pod->was_flushed = true;
+    pod->SetFlushed(true);
     pod->flush_timestamp = now;
     Requeue(unschedulable_.Take(pod->key), Strategy::kAfterBackoff, {Cause::Kind::kUnschedulableTimeout}, now);
   }

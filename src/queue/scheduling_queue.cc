@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How pods enter and leave the queue. What events do to them is in events.cc.
+// How pods enter and leave the queue. What events do to them is in events.cc, what is special about groups in groups.cc.
 
 #include "queue/scheduling_queue.h"
 
@@ -26,19 +26,22 @@ bool IsNewThere(const QueueCause& cause) {
 
 void SchedulingQueue::Add(const cluster::PodPtr& pod, Time now) {
   nominator_.Set(pod);
+  if (IsMember(*pod)) return AddMember(std::make_unique<QueuedPod>(pod, now), now);
   MoveToActive(std::make_unique<QueuedPod>(pod, now), false, kPodAdded, now);
 }
 
-void SchedulingQueue::Update(const cluster::PodPtr& old_pod, const cluster::PodPtr& pod, Time now) {
-  if (in_flight_.Contains(pod->uid)) {
-    // The pod comes back in its newest version; what matters now is that the update may have made it schedulable.
-    for (const ClusterEvent& event : framework::PodUpdateEvents(*old_pod, *pod, framework::EventResource::kTargetPod)) {
-      in_flight_.Record({.kind = InFlight::Entry::Kind::kChange,
-                         .change = {event, old_pod, pod},
-                         .interested = policy_.Interested(event)});
-    }
-    return;
+void SchedulingQueue::RecordUpdate(const cluster::PodPtr& old_pod, const cluster::PodPtr& pod) {
+  // The pod comes back in its newest version; what matters now is that the update may have made it schedulable.
+  for (const ClusterEvent& event : framework::PodUpdateEvents(*old_pod, *pod, framework::EventResource::kTargetPod)) {
+    in_flight_.Record({.kind = InFlight::Entry::Kind::kChange,
+                       .change = {event, old_pod, pod},
+                       .interested = policy_.Interested(event)});
   }
+}
+
+void SchedulingQueue::Update(const cluster::PodPtr& old_pod, const cluster::PodPtr& pod, Time now) {
+  if (IsMember(*old_pod)) return UpdateMember(old_pod, pod, now);
+  if (in_flight_.Contains(pod->uid)) return RecordUpdate(old_pod, pod);
   const std::string key = old_pod->full_name();
   // A pod that was created anew under the same name is another one, which is added.
   const auto is_same = [&](const QueuedPod* queued) { return queued != nullptr && queued->pod->uid == pod->uid; };
@@ -53,19 +56,17 @@ void SchedulingQueue::Update(const cluster::PodPtr& old_pod, const cluster::PodP
   } else if (queued = unschedulable_.Find(key); is_same(queued)) {
     queued->pod = pod;
     nominator_.Update(*old_pod, pod);
-    UpdateUnschedulable(*queued, old_pod, now);
+    UpdateUnschedulable(key, old_pod, pod, now);
   } else {
     Add(pod, now);
   }
 }
 
-void SchedulingQueue::UpdateUnschedulable(QueuedPod& queued, const cluster::PodPtr& old_pod, Time now) {
-  const std::string_view key = queued.key;
-  for (const ClusterEvent& event :
-       framework::PodUpdateEvents(*old_pod, *queued.pod, framework::EventResource::kTargetPod)) {
+void SchedulingQueue::UpdateUnschedulable(const std::string& key, const cluster::PodPtr& old_pod,
+                                          const cluster::PodPtr& pod, Time now) {
+  for (const ClusterEvent& event : framework::PodUpdateEvents(*old_pod, *pod, framework::EventResource::kTargetPod)) {
     const QueuedPod* waiting = unschedulable_.Find(key);
-    const framework::Change change{event, old_pod, waiting->pod};
-    const Strategy strategy = StrategyFor(*waiting, change, policy_.Interested(event));
+    const Strategy strategy = StrategyFor(*waiting, {event, old_pod, pod}, policy_.Interested(event));
     if (strategy == Strategy::kSkip) continue;
     Requeue(unschedulable_.Take(key), strategy, {QueueCause::Kind::kEvent, event}, now);
     if (unschedulable_.Find(key) == nullptr)
@@ -73,13 +74,12 @@ void SchedulingQueue::UpdateUnschedulable(QueuedPod& queued, const cluster::PodP
   }
 }
 
-void SchedulingQueue::Delete(const cluster::PodInfo& pod) {
+void SchedulingQueue::Delete(const cluster::PodInfo& pod, Time now) {
   nominator_.Remove(pod);
-  const std::string key = pod.full_name();
-  std::unique_ptr<QueuedPod> queued = active_.Take(key);
-  if (!queued) queued = backoff_.Take(key);
-  if (!queued) queued = unschedulable_.Take(key);
-  if (queued) TellRejectors(*queued, queued->rejectors(), -1);
+  if (IsMember(pod)) return DeleteMember(pod, now);
+  if (const Taken taken = Take(pod.full_name()); taken.queued) {
+    TellRejectors(*taken.queued, taken.queued->rejectors(), -1);
+  }
 }
 
 std::unique_ptr<QueuedPod> SchedulingQueue::Pop() {
@@ -102,10 +102,21 @@ std::unique_ptr<QueuedPod> SchedulingQueue::Pop(std::string_view full_name) {
 }
 
 bool SchedulingQueue::BeginAttempt(QueuedPod& pod) {
-  ++pod.attempts;
-  if (!in_flight_.Begin(pod.pod->uid)) return false;
+  std::vector<cluster::PodPtr> flying;
+  pod.ForEach([&](QueuedPod& member) {
+    ++member.attempts;
+    if (!in_flight_.Begin(member.pod->uid)) flying.push_back(member.pod);
+  });
+  if (flying.size() == pod.size()) return false;
+  if (pod.group != nullptr) {
+    ++pod.attempts;
+    for (const cluster::PodPtr& member : flying) pod.group->Take(*member);
+    pod.group->attempted.clear();
+    pod.group->ForEach([&](const QueuedPod& member) { pod.group->attempted.insert(member.pod->uid); });
+  }
   ++scheduling_cycle_;
-  TellRejectors(pod, pod.rejectors(), -1);
+  last_popped_ = pod.key;
+  pod.ForEach([&](QueuedPod& member) { TellRejectors(member, member.rejectors(), -1); });
   return true;
 }
 
@@ -126,6 +137,12 @@ bool SchedulingQueue::AddUnschedulable(std::unique_ptr<QueuedPod> pod, Time now)
   pod->was_flushed = false;
   pod->flush_timestamp.reset();
   TellRejectors(*pod, pod->rejectors(), 1);
+  if (IsMember(*pod->pod)) {
+    Done(uid);  // The group it joins may be popped at once.
+    AddMember(std::move(pod), now);
+    return true;
+  }
+  last_popped_.clear();
   const Strategy strategy = StrategyForMissedEvents(*pod);
   Requeue(std::move(pod), strategy, {QueueCause::Kind::kAttemptFailed}, now);
   Done(uid);
@@ -151,6 +168,7 @@ bool SchedulingQueue::MoveToActive(std::unique_ptr<QueuedPod> pod, bool from_bac
     return false;
   }
   if (!pod->first_entry) pod->first_entry = now;
+  pod->ForEach([&](QueuedPod& member) { member.first_entry = member.first_entry.value_or(now); });
   unschedulable_.Take(pod->key);
   Entered(Observer::Queue::kActive, cause);
   active_.Put(std::move(pod));
@@ -168,12 +186,21 @@ void SchedulingQueue::MoveToBackoff(std::unique_ptr<QueuedPod> pod, const QueueC
 }
 
 void SchedulingQueue::KeepGated(std::unique_ptr<QueuedPod> pod, const QueueCause& cause) {
-  pod->was_flushed = false;
+  pod->SetFlushed(false);
   if (IsNewThere(cause)) Entered(Observer::Queue::kUnschedulable, cause);
   unschedulable_.Put(std::move(pod));
 }
 
 void SchedulingQueue::RunPreEnqueue(QueuedPod& pod) const {
+  pod.ForEach([&](QueuedPod& member) { RunPreEnqueueOfPod(member); });
+  if (pod.group == nullptr) return;
+  pod.gating_plugin.reset();
+  pod.group->ForEach([&](const QueuedPod& member) {
+    if (member.is_gated()) pod.gating_plugin = member.gating_plugin;
+  });
+}
+
+void SchedulingQueue::RunPreEnqueueOfPod(QueuedPod& pod) const {
   pod.gating_plugin = policy_.PreEnqueue(*pod.pod, pod.gating_plugin);
   if (!pod.gating_plugin) return;
   PluginSet gate;

@@ -9,6 +9,10 @@
 // by namespace and name, pods in flight by uid. An informer that announces one pod twice can make the queue hold it in
 // two places; a pop discards the second one.
 //
+// Pods of a group (see cluster::PodGroups) are queued together, as one QueuedPod that stands for the root of their tree
+// and is ordered by its priority. A member that comes while its group is queued joins it; while the group is being tried
+// it waits for the end of the attempt; and as long as an object on the way up to the root is missing, it waits for that.
+//
 // Thread: core. Cost: O(log n) per pod moved; an event costs one hint per pod that a plugin interested in it rejected.
 
 #pragma once
@@ -16,10 +20,12 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "base/time.h"
 #include "cluster/nominated_pods.h"
+#include "cluster/pod_groups.h"
 #include "framework/events.h"
 #include "framework/observer.h"
 #include "queue/active_queue.h"
@@ -43,11 +49,12 @@ class SchedulingQueue {
  public:
   using PreCheck = std::function<bool(const cluster::PodInfo&)>;
 
-  // `store` has the newest version of every pod.
+  // `store` has the newest version of every pod. Without `groups` no pod is a member of one.
   SchedulingQueue(QueueOptions options, const QueuePolicy& policy, const PodStore& store,
-                  cluster::NominatedPods& nominated)
+                  cluster::NominatedPods& nominated, const cluster::PodGroups* groups = nullptr)
       : options_(options),
         policy_(policy),
+        groups_(groups),
         nominator_(nominated, store),
         active_(policy),
         backoff_(options.backoff, policy) {}
@@ -59,13 +66,14 @@ class SchedulingQueue {
   // A new version of a pod; it is added if it is not known.
   void Update(const cluster::PodPtr& old_pod, const cluster::PodPtr& pod, Time now);
   // A pod that is gone or on a node. Its attempt, if one runs, goes on.
-  void Delete(const cluster::PodInfo& pod);
+  void Delete(const cluster::PodInfo& pod, Time now);
 
   // Whether Pop would return a pod.
   bool HasNext() const { return active_.HasNext(is_closed_) || MayPopEarly(); }
   // The next pod to try, or nullptr. It is in flight until Done or AddUnschedulable.
   std::unique_ptr<QueuedPod> Pop();
-  // The same for the pod called "namespace/name", wherever it waits; nullptr if it is gated.
+  // The same for the pod called "namespace/name" or the group with this EntityKey, wherever it waits; nullptr if it is
+  // gated.
   std::unique_ptr<QueuedPod> Pop(std::string_view full_name);
   // Closed: pods whose attempt would wait for others (see QueuePolicy) are not popped.
   void CloseForWaiting(bool closed) { is_closed_ = closed; }
@@ -75,12 +83,25 @@ class SchedulingQueue {
   // the same name is queued already: then it is dropped. Either way it is no longer in flight.
   bool AddUnschedulable(std::unique_ptr<QueuedPod> pod, Time now);
 
+  // How the attempt of a group ended.
+  enum class GroupEnd : uint8_t { kScheduled, kRejected, kError };
+  // The attempt of a popped group ended, and every member has its result. Those that came back meanwhile are queued
+  // again. False if the group is queued already: then nothing happens.
+  bool EndGroup(std::unique_ptr<QueuedPod> group, GroupEnd end, Time now);
+  // The object of a group was added: members that waited for it are queued if nothing else is missing.
+  void GroupAdded(const cluster::GroupKey& key, Time now);
+  void GroupUpdated(const cluster::GroupKey& key);
+  // The object is gone, and `parent` was above it: its members wait for it again.
+  void GroupRemoved(const cluster::GroupKey& key, const std::optional<cluster::GroupKey>& parent, Time now);
+
   // Moves the waiting pods that `change` may help. Those that `pre_check` turns down are left alone; pods in flight
   // will see the event all the same.
   void Move(const framework::Change& change, Time now, const PreCheck& pre_check = nullptr);
   // Moves a pod to the active queue at once, unless it is gated. If it is in flight, it is worth a retry when it comes
   // back.
   void Activate(std::string_view full_name, std::string_view uid, Time now);
+  // The same for a pod that may be a member: then its group is activated.
+  void Activate(const cluster::PodInfo& pod, Time now);
   // Once a second, at whole seconds.
   void FlushBackoff(Time now);
   // Every 30 seconds.
@@ -98,6 +119,9 @@ class SchedulingQueue {
   const BackoffQueue& backoff() const { return backoff_; }
   const UnschedulablePods& unschedulable() const { return unschedulable_; }
   const InFlight& in_flight() const { return in_flight_; }
+  // Members that wait for an object of their group, and for the end of their group's attempt.
+  const WaitingMembers& incomplete() const { return incomplete_; }
+  const WaitingMembers& pending() const { return pending_; }
   // How many pods have been popped.
   int64_t scheduling_cycle() const { return scheduling_cycle_; }
 
@@ -111,7 +135,9 @@ class SchedulingQueue {
   }
   // False if an attempt is under way already.
   bool BeginAttempt(QueuedPod& pod);
+  // Of a group the best that its members get.
   Strategy StrategyFor(const QueuedPod& pod, const framework::Change& change, PluginSet interested) const;
+  Strategy StrategyForPod(const QueuedPod& pod, const framework::Change& change, PluginSet interested) const;
   Strategy StrategyFor(const QueuedPod& pod, const InFlight::Entry& entry) const;
   Strategy StrategyForMissedEvents(const QueuedPod& pod) const;
 
@@ -120,7 +146,9 @@ class SchedulingQueue {
   void Requeue(std::unique_ptr<QueuedPod> pod, Strategy strategy, const Cause& cause, Time now);
   bool MoveToActive(std::unique_ptr<QueuedPod> pod, bool from_backoff, const Cause& cause, Time now);
   void MoveToBackoff(std::unique_ptr<QueuedPod> pod, const Cause& cause);
+  // A group is gated if one of its members is.
   void RunPreEnqueue(QueuedPod& pod) const;
+  void RunPreEnqueueOfPod(QueuedPod& pod) const;
   void KeepGated(std::unique_ptr<QueuedPod> pod, const Cause& cause);
 
   // For the observer.
@@ -129,16 +157,38 @@ class SchedulingQueue {
   }
   void TellRejectors(const QueuedPod& pod, PluginSet plugins, int change) const;
 
-  void UpdateUnschedulable(QueuedPod& queued, const cluster::PodPtr& old_pod, Time now);
+  void UpdateUnschedulable(const std::string& key, const cluster::PodPtr& old_pod, const cluster::PodPtr& pod, Time now);
+
+  // Groups. A pod or group that was taken out of a queue, with the strategy that puts it back there.
+  struct Taken {
+    std::unique_ptr<QueuedPod> queued;  // Null: it was in no queue.
+    Strategy strategy = Strategy::kSkip;
+  };
+  bool IsMember(const cluster::PodInfo& pod) const { return groups_ != nullptr && groups_->IsMember(pod); }
+  std::optional<cluster::GroupKey> RootOf(const cluster::PodInfo& pod) const {
+    return groups_->RootOf(cluster::PodGroups::KeyOf(pod));
+  }
+  QueuedPod* Find(std::string_view key) const;
+  Taken Take(std::string_view key);
+  void AddMember(std::unique_ptr<QueuedPod> member, Time now);
+  void UpdateMember(const cluster::PodPtr& old_pod, const cluster::PodPtr& pod, Time now);
+  void DeleteMember(const cluster::PodInfo& pod, Time now);
+  // Puts back what is left of a group.
+  void PutBack(Taken group, const Cause& cause, Time now);
+  void RecordUpdate(const cluster::PodPtr& old_pod, const cluster::PodPtr& pod);
 
   framework::Observer* observer_ = nullptr;
   QueueOptions options_;
   const QueuePolicy& policy_;
+  const cluster::PodGroups* groups_;
   Nominator nominator_;
   ActiveQueue active_;
   BackoffQueue backoff_;
   UnschedulablePods unschedulable_;
   InFlight in_flight_;
+  WaitingMembers incomplete_;
+  WaitingMembers pending_;
+  std::string last_popped_;  // Key of the group whose attempt has not ended.
   int64_t scheduling_cycle_ = 0;
   bool is_closed_ = false;
 };

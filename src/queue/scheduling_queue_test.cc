@@ -393,7 +393,7 @@ TEST_F(SchedulingQueueTest, EveryPodIsInExactlyOnePlace) {
         if (!alive.empty()) {
           const std::string name = *some(alive);
           if (flying.contains(name)) break;
-          queue_.Delete(*store_.Find("default/" + name));
+          queue_.Delete(*store_.Find("default/" + name), now_);
           alive.erase(name);
         }
         break;

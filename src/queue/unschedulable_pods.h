@@ -3,7 +3,7 @@
 //
 // Some were rejected in an attempt; others are gated: a PreEnqueue plugin does not let them into the queue. Pods with
 // the same rejectors and the same gating plugin share a bucket, so an event looks only at pods of plugins that
-// registered it.
+// registered it. Groups are of interest to everybody: their members tell.
 //
 // Thread: core. Cost: O(log b) to add and remove, b buckets, of which there are few.
 

@@ -29,8 +29,8 @@ void Fields(Encoder& archive, const framework::UpdatePersistentVolumeClaim& effe
 }
 
 void Fields(Encoder& archive, const framework::EvictPod& effect) {
-  const auto& [victim, preemptor, node_name] = effect;
-  archive(victim, preemptor, node_name);
+  const auto& [victim, preemptor, node_name, group_type, group_uid] = effect;
+  archive(victim, preemptor, node_name, group_type, group_uid);
 }
 
 void Fields(Encoder& archive, const framework::NominatePod& effect) {
@@ -41,6 +41,11 @@ void Fields(Encoder& archive, const framework::NominatePod& effect) {
 void Fields(Encoder& archive, const framework::PatchPodStatus& effect) {
   const auto& [pod, condition, nominated_node_name, node_allocatable_claims] = effect;
   archive(pod, condition, nominated_node_name, node_allocatable_claims);
+}
+
+void Fields(Encoder& archive, const framework::PatchPodGroupStatus& effect) {
+  const auto& [group, condition] = effect;
+  archive(group->meta.ns, group->meta.name, group->meta.uid, group->meta.resource_version, condition);
 }
 
 void Fields(Encoder& archive, const framework::RecordEvent& effect) {
@@ -64,13 +69,13 @@ void Fields(Encoder& archive, const framework::CancelExtenderCall& effect) {
 }
 
 void Fields(Encoder& archive, const framework::BindClaim& effect) {
-  const auto& [pod, claim, allocation, stamps_allocation, request_mappings] = effect;
-  archive(pod, claim, allocation, stamps_allocation, request_mappings);
+  const auto& [pod, claim, allocation, stamps_allocation, request_mappings, group] = effect;
+  archive(pod, claim, allocation, stamps_allocation, request_mappings, group);
 }
 
 void Fields(Encoder& archive, const framework::UnreserveClaim& effect) {
-  const auto& [pod, claim_name, claim_uid] = effect;
-  archive(pod, claim_name, claim_uid);
+  const auto& [pod, claim_name, claim_uid, group_uid] = effect;
+  archive(pod, claim_name, claim_uid, group_uid);
 }
 
 void Fields(Encoder& archive, const framework::DeallocateClaim& effect) {

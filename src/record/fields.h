@@ -139,6 +139,9 @@ BERTH_FIELDS(api::Service, meta, selector)
 BERTH_FIELDS(api::ReplicationController, meta, selector)
 BERTH_FIELDS(api::ReplicaSet, meta, selector)
 BERTH_FIELDS(api::StatefulSet, meta, selector)
+BERTH_FIELDS(api::GroupSpec, min_count, priority, is_disrupted_as_one, topology_key, preemption_policy, parent)
+BERTH_FIELDS(api::PodGroup, meta, spec, claims, conditions, claim_statuses)
+BERTH_FIELDS(api::CompositePodGroup, meta, spec)
 
 // Inputs.
 template <>

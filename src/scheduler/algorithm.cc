@@ -48,6 +48,7 @@ void BlameVerdicts(const Profile& profile, const Candidates& candidates, framewo
 bool TryNominatedNode(const Profile& profile, Cycle& cycle, NodeSlot& node) {
   const std::string& name = cycle.pod().nominated_node_name;
   if (name.empty() || !cycle.nodes().Find(name, node) || !cycle.nodes().has_node[node.index]) return false;
+  if (!cycle.MayGoTo(node)) return false;
   const Status status = profile.RunFiltersOnNode(cycle, node);
   if (status.ok()) return true;
   if (!status.is_rejected()) return false;  // An error here is not the pod's: the full search decides.
@@ -58,11 +59,12 @@ bool TryNominatedNode(const Profile& profile, Cycle& cycle, NodeSlot& node) {
   return false;
 }
 
-std::vector<NodeSlot> NodesNamed(const std::vector<std::string>& names, const cluster::NodeTable& nodes) {
+std::vector<NodeSlot> NodesNamed(const std::vector<std::string>& names, const Cycle& cycle) {
+  const cluster::NodeTable& nodes = cycle.nodes();
   std::vector<NodeSlot> slots;
   for (const std::string& name : names) {
     NodeSlot slot;
-    if (nodes.Find(name, slot) && nodes.has_node[slot.index]) slots.push_back(slot);
+    if (nodes.Find(name, slot) && nodes.has_node[slot.index] && cycle.MayGoTo(slot)) slots.push_back(slot);
   }
   return slots;
 }
@@ -70,9 +72,9 @@ std::vector<NodeSlot> NodesNamed(const std::vector<std::string>& names, const cl
 void Explain(const Profile& profile, Cycle& cycle, Decision& decision) {
   decision.outcome = Outcome::kUnschedulable;
   decision.message = framework::FitErrorMessage(decision.diagnosis);
-  if (!profile.has_post_filters()) {
+  if (cycle.is_of_group() || !profile.has_post_filters()) {
     decision.full_message = decision.message;
-    decision.clears_nomination = true;
+    decision.clears_nomination = !cycle.is_of_group();
     return;
   }
   decision.post_filter = profile.RunPostFilter(cycle, decision.diagnosis, decision.effects);
@@ -109,7 +111,7 @@ void Algorithm::DecideOrFail(const Profile& profile, Cycle& cycle, ExtenderCalls
 }
 
 void Algorithm::Decide(const Profile& profile, Cycle& cycle, ExtenderCalls* calls, Decision& decision) {
-  if (cycle.cluster().order().empty()) {
+  if (cycle.order().empty()) {
     decision.outcome = Outcome::kUnschedulable;
     decision.message = decision.full_message = framework::kNoNodesMessage;
     decision.failure = Status::Unresolvable(decision.message);
@@ -137,7 +139,7 @@ void Algorithm::FindNodes(const Profile& profile, Cycle& cycle, ExtenderCalls* c
   framework::Diagnosis& diagnosis = decision.diagnosis;
   candidates.Reset({}, cycle.nodes().slot_limit());
   diagnosis.candidates = &candidates;
-  diagnosis.node_count = cycle.cluster().order().size();
+  diagnosis.node_count = cycle.order().size();
 
   decision.pre_filter = profile.RunPreFilter(cycle);
   const Status& status = decision.pre_filter.status;
@@ -175,13 +177,13 @@ void Algorithm::FindNodes(const Profile& profile, Cycle& cycle, ExtenderCalls* c
 }
 
 void Algorithm::Search(const Profile& profile, Cycle& cycle, Decision& decision) {
-  if (!decision.pre_filter.node_names) return search_.Run(profile, cycle, cycle.cluster().order());
+  if (!decision.pre_filter.node_names) return search_.Run(profile, cycle, cycle.order());
   framework::Diagnosis& diagnosis = decision.diagnosis;
   // Upstream also names the plugin that has just rejected the nominated node.
   BlameVerdicts(profile, cycle.candidates(), diagnosis);
   diagnosis.absent = Status::Unresolvable(
       fmt::format("node(s) didn't satisfy plugin(s) [{}]", fmt::join(diagnosis.unschedulable_plugins, " ")));
-  search_.Run(profile, cycle, NodesNamed(*decision.pre_filter.node_names, cycle.nodes()));
+  search_.Run(profile, cycle, NodesNamed(*decision.pre_filter.node_names, cycle));
 }
 
 void Algorithm::Select(const Profile& profile, Cycle& cycle, ExtenderCalls* calls, Decision& decision) {

@@ -40,7 +40,9 @@ std::unique_ptr<cluster::Cluster> MakeCluster(const framework::FeatureGates& gat
                              .derived_attributes = gates.Enabled(Gate::kDRADerivedAttributes),
                              .compatibility_groups = gates.Enabled(Gate::kDRADeviceCompatibilityGroups),
                              .optional_node_operations = gates.Enabled(Gate::kDRAOptionalNodeOperations),
-                             .node_allocatable = gates.Enabled(Gate::kDRANodeAllocatableResources)});
+                             .node_allocatable = gates.Enabled(Gate::kDRANodeAllocatableResources)},
+      cluster::PodGroupOptions{.enabled = gates.Enabled(Gate::kGenericWorkload),
+                               .composite = gates.Enabled(Gate::kCompositePodGroup)});
 }
 
 }  // namespace berth::scheduler

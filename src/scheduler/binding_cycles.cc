@@ -57,10 +57,11 @@ void BindingCycles::Start(Binding binding, const std::vector<std::pair<std::stri
   // Others (an autoscaler, say) learn early where a pod will go that does not get there at once.
   const cluster::PodPtr& pod = entry.binding.cycle->pod_ptr();
   const std::string& node_name = entry.binding.assumed->node_name;
-  if (parts_.early_nomination && (entry.has_pre_bind_work || !waits.empty()) && pod->nominated_node_name != node_name) {
-    parts_.outbox.Send(framework::NominatePod{pod, node_name});
-  }
+  const bool is_news = parts_.early_nomination && pod->nominated_node_name != node_name;
+  if (is_news && entry.has_pre_bind_work) parts_.outbox.Send(framework::NominatePod{pod, node_name});
   if (waits.empty()) return Permitted(entry, now);
+  // The wait may end with this step: the last member of a group lets the others go.
+  if (is_news && !entry.has_pre_bind_work) unannounced_.push_back(uid);
   entry.waits = true;
   entry.stage_since = Start();
   waiting_.Add(entry.binding.assumed, waits, now);
@@ -284,6 +285,12 @@ void BindingCycles::Advance(Time now) {
     } else {
       Fail(found->second, verdict.status, now);
     }
+  }
+  for (const std::string& uid : std::exchange(unannounced_, {})) {
+    const auto found = bindings_.find(uid);
+    if (found == bindings_.end() || found->second.stage != Stage::kPermit) continue;
+    const Binding& binding = found->second.binding;
+    parts_.outbox.Send(framework::NominatePod{binding.cycle->pod_ptr(), binding.assumed->node_name});
   }
   while (!polls_.empty() && polls_.begin()->first <= now) PreBind(bindings_.find(polls_.begin()->second)->second, now);
 }

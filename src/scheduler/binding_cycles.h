@@ -122,6 +122,7 @@ class BindingCycles {
   };
   std::map<uint64_t, Asked> effects_;             // By effect id.
   std::map<uint64_t, std::string> claim_writes_;  // Uids of claims whose devices are held, by effect id.
+  std::vector<std::string> unannounced_;          // Uids of pods that began to wait on permit in this step.
 };
 
 }  // namespace berth::scheduler

@@ -46,13 +46,29 @@ Result<std::unique_ptr<Core>> Core::Create(const framework::SchedulerConfigurati
   options.backoff.max = Seconds(configuration.pod_max_backoff_seconds);
   options.pop_from_backoff = options.backoff.windows = gates.Enabled(Gate::kSchedulerPopFromBackoffQ);
   options.max_in_unschedulable = configuration.pod_max_in_unschedulable;
-  core->queue_ = std::make_unique<queue::SchedulingQueue>(options, *core->policy_, core->store_, core->cluster_->nominated);
+  core->queue_ = std::make_unique<queue::SchedulingQueue>(options, *core->policy_, core->store_, core->cluster_->nominated,
+                                                          &core->cluster_->groups);
   core->failures_ = std::make_unique<FailureHandler>(*core->cluster_, core->store_, *core->queue_);
   core->bindings_ = std::make_unique<BindingCycles>(
       BindingCycles::Parts{core->store_, core->cluster_->devices, *core->queue_, *core->policy_, *core->failures_, core->reporter_, core->outbox_,
                            core->algorithm_.extenders(), gates.Enabled(Gate::kNominatedNodeNameForExpectation)});
   core->preemptions_ =
       std::make_unique<Preemptions>(*core->cluster_, *core->queue_, *core->bindings_, core->reporter_, core->outbox_);
+  core->group_cycle_ = std::make_unique<GroupCycle>(
+      GroupCycle::Parts{
+          .algorithm = {core->algorithm_, *core->cluster_, *core->chooser_, core->buffers_},
+          .profiles = core->profiles_,
+          .queue = *core->queue_,
+          .policy = *core->policy_,
+          .failures = *core->failures_,
+          .reporter = core->reporter_,
+          .outbox = core->outbox_,
+          .waiting = core->bindings_->waiting(),
+          .commit = [self = core.get()](BindingCycles::Binding binding, Time now) { return self->Commit(std::move(binding), now); },
+          .preempt = [self = core.get()](const framework::Effects& effects, Time now) { self->StartPreemption(effects, now); }},
+      GroupCycle::Options{.placements = gates.Enabled(Gate::kTopologyAwareWorkloadScheduling),
+                          .composite = gates.Enabled(Gate::kCompositePodGroup),
+                          .preemption_policy = gates.Enabled(Gate::kPodGroupPreemptionPolicy)});
   core->handlers_ = std::make_unique<EventHandlers>(
       *core->cluster_, core->store_, *core->queue_, *core->policy_,
       [bindings = core->bindings_.get()](const std::string& uid) { return bindings->waiting().Reject(uid, "", "removed"); });
@@ -65,6 +81,7 @@ std::vector<IssuedEffect> Core::Step(Input input) {
   const Time now = input.now;
   last_attempt_.reset();
   last_cycle_.reset();
+  group_cycle_->Forget();
   algorithm_.ForgetReturnedNodes(*cluster_);
   std::visit(Overloaded{
                  [&](PutObject& put) { Put(std::move(put.object), now); },
@@ -91,6 +108,7 @@ void Core::set_observer(framework::Observer* observer) {
   algorithm_.set_observer(observer);
   bindings_->set_observer(observer);
   preemptions_->set_observer(observer);
+  group_cycle_->set_observer(observer);
   handlers_->set_observer(observer);
 }
 
@@ -114,6 +132,8 @@ cluster::TableSizes Core::Sizes() const {
                              {"pods that back off", queue_->backoff().rejected().size()},
                              {"pods that back off after errors", queue_->backoff().failed().size()},
                              {"unschedulable pods", queue_->unschedulable().size()},
+                             {"members without their group", queue_->incomplete().size()},
+                             {"members that wait for an attempt", queue_->pending().size()},
                              {"pods in flight", queue_->in_flight().size()},
                              {"events seen in flight", queue_->in_flight().log().size()},
                              {"bindings", bindings_->size()},
@@ -161,6 +181,7 @@ void Core::Remove(const RemoveObject& removed, Time now) {
 void Core::Schedule(std::string_view name, Time now) {
   std::unique_ptr<queue::QueuedPod> queued = name.empty() ? queue_->Pop() : queue_->Pop(name);
   if (queued == nullptr) return;
+  if (queued->group != nullptr) return group_cycle_->Run(std::move(queued), now);
   const cluster::PodPtr pod = queued->pod;
   const auto profile = profiles_.find(pod->spec().scheduler_name);
   if (profile == profiles_.end() || pod->is_terminating() || cluster_->IsAssumed(pod->uid)) {
@@ -264,13 +285,13 @@ void Core::StartPreemption(const framework::Effects& effects, Time now) {
   preemptions_->Start(std::move(evictions), "DefaultPreemption", now);
 }
 
-void Core::Commit(BindingCycles::Binding binding, Time now) {
+std::optional<GroupStatus> Core::Commit(BindingCycles::Binding binding, Time now) {
   if (const Result<void> assumed = cluster_->AssumePod(binding.assumed); !assumed) {
     const Failure failure{.nominated_node_name = ""};
     TellAttemptFailed(*binding.profile, *binding.assumed, false, assumed.error().message, binding.since);
     const cluster::PodPtr subject = failures_->AttemptFailed(std::move(binding.queued), failure, now);
     if (subject != nullptr) reporter_.Failed(subject, false, assumed.error().message, "");
-    return;
+    return GroupStatus::Error(assumed.error().message);
   }
   // An extender may have named a node that has a row only now.
   BERTH_ASSERT(cluster_->nodes().Find(binding.assumed->node_name, binding.node));
@@ -286,10 +307,13 @@ void Core::Commit(BindingCycles::Binding binding, Time now) {
     return Refused(std::move(binding), permit.status, now);
   }
   binding.profile->DropDecisionStates(*binding.cycle);
+  const std::vector<cluster::PodPtr> activated = std::exchange(binding.cycle->pods_to_activate(), {});
   bindings_->Start(std::move(binding), permit.waits, now);
+  for (const cluster::PodPtr& pod : activated) queue_->Activate(*pod, now);
+  return std::nullopt;
 }
 
-void Core::Refused(BindingCycles::Binding binding, const Status& status, Time now) {
+GroupStatus Core::Refused(BindingCycles::Binding binding, const Status& status, Time now) {
   // Forgetting a pod that was assumed a moment ago cannot fail.
   BERTH_ASSERT(cluster_->ForgetPod(*binding.assumed).has_value());
   if (last_attempt_) last_attempt_->refusal = status;
@@ -305,6 +329,7 @@ void Core::Refused(BindingCycles::Binding binding, const Status& status, Time no
   const cluster::PodPtr subject = failures_->AttemptFailed(std::move(binding.queued), failure, now);
   last_cycle_ = std::move(binding.cycle);
   if (subject != nullptr) reporter_.Failed(subject, status.is_rejected(), message, "");
+  return {status.code, std::move(message)};
 }
 
 void Core::PassTime(Time now) {

@@ -19,6 +19,7 @@
 #include "scheduler/binding_cycles.h"
 #include "scheduler/event_handlers.h"
 #include "scheduler/failure_handler.h"
+#include "scheduler/group_cycle.h"
 #include "scheduler/input.h"
 #include "scheduler/preemptions.h"
 #include "scheduler/profile_policy.h"
@@ -57,6 +58,8 @@ class Core {
     framework::Status refusal;  // Why the chosen node was given up at once: Reserve or Permit refused it.
   };
   const std::optional<LastAttempt>& last_attempt() const { return last_attempt_; }
+  // The same if what was tried is a group.
+  const std::optional<GroupAttempt>& last_group() const { return group_cycle_->last_attempt(); }
 
   const cluster::Cluster& cluster() const { return *cluster_; }
   const queue::SchedulingQueue& queue() const { return *queue_; }
@@ -89,10 +92,11 @@ class Core {
   bool ExtenderAnswered(const EffectAnswer& answer, Time now);
   // Gives the parked attempt up if its pod has gone or is somewhere else by now.
   void DropUnwanted();
-  void Commit(BindingCycles::Binding binding, Time now);
+  // Why the pod was refused after all, if it was.
+  std::optional<GroupStatus> Commit(BindingCycles::Binding binding, Time now);
   void AttemptFailed(std::unique_ptr<queue::QueuedPod> queued, const Decision& decision, Time now);
   void TellLevels() const;
-  void Refused(BindingCycles::Binding binding, const framework::Status& status, Time now);
+  GroupStatus Refused(BindingCycles::Binding binding, const framework::Status& status, Time now);
   void StartPreemption(const framework::Effects& effects, Time now);
   void PassTime(Time now);
 
@@ -114,6 +118,7 @@ class Core {
   std::unique_ptr<FailureHandler> failures_;
   std::unique_ptr<BindingCycles> bindings_;
   std::unique_ptr<Preemptions> preemptions_;
+  std::unique_ptr<GroupCycle> group_cycle_;
   std::unique_ptr<EventHandlers> handlers_;
   std::unique_ptr<framework::Cycle> last_cycle_;  // Of an attempt that failed; a binding keeps its own.
   std::optional<LastAttempt> last_attempt_;

@@ -37,6 +37,22 @@ cluster::ObjectStore<T>& StoreOf(cluster::Objects& objects) {
   return *found;
 }
 
+template <class T>
+constexpr bool kIsGroup = std::is_same_v<T, api::PodGroup> || std::is_same_v<T, api::CompositePodGroup>;
+
+// Without its gate a kind of group is ignored.
+template <class T>
+bool IsIgnored(const cluster::PodGroups& groups) {
+  if constexpr (std::is_same_v<T, api::PodGroup>) return !groups.enabled();
+  if constexpr (std::is_same_v<T, api::CompositePodGroup>) return !groups.composite();
+  return false;
+}
+
+template <class T>
+cluster::GroupKey GroupKeyOf(const T& group) {
+  return {std::is_same_v<T, api::CompositePodGroup>, group.meta.ns, group.meta.name};
+}
+
 // The node with this name as the cluster has it, or nullptr.
 std::shared_ptr<const api::Node> FindNode(const cluster::Cluster& cluster, std::string_view name) {
   cluster::NodeSlot slot;
@@ -69,7 +85,15 @@ void EventHandlers::PutOther(T object, Time now) {
   if constexpr (std::is_same_v<T, api::ResourceClaim>) {
     if (old && !IsNewer(object.meta, old->meta)) return;
   }
+  if (IsIgnored<T>(cluster_.groups)) return;
+  if constexpr (kIsGroup<T>) {
+    if (old && old->meta.resource_version == object.meta.resource_version) return;
+  }
   store.Put(std::move(object));
+  if constexpr (kIsGroup<T>) {
+    const cluster::GroupKey key = GroupKeyOf(*store.Get(ns, name));
+    old ? queue_.GroupUpdated(key) : queue_.GroupAdded(key, now);
+  }
   if constexpr (std::is_same_v<T, api::DeviceTaintRule>) SlicesTainted(now);
   if constexpr (framework::ResourceOf<T>()) {
     framework::Change change{
@@ -96,6 +120,9 @@ void EventHandlers::Remove(std::string_view kind, std::string_view ns, std::stri
     const std::shared_ptr<const T> old = store.Erase(ns, name);
     if constexpr (std::is_same_v<T, api::DeviceTaintRule>) {
       if (old) SlicesTainted(now);
+    }
+    if constexpr (kIsGroup<T>) {
+      if (old) queue_.GroupRemoved(GroupKeyOf(*old), cluster_.groups.ParentOf(old->meta.ns, old->spec), now);
     }
     if constexpr (framework::ResourceOf<T>()) {
       const framework::ClusterEvent event{*framework::ResourceOf<T>(), action::kDelete};

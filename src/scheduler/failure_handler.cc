@@ -31,6 +31,8 @@ PodPtr FailureHandler::BindingFailed(std::unique_ptr<QueuedPod> pod, const PodPt
                                      bool rejected, Time now) {
   failure.nominated_node_name = "";
   if (!cluster_.ForgetPod(*assumed)) return AttemptFailed(std::move(pod), failure, now);
+  const PodPtr newest = store_.Find(pod->key);
+  if (!newest || newest->uid != assumed->uid) cluster_.groups.Remove(*assumed);  // It is gone, not pending.
   // Forgetting the pod frees what it held, as if it were deleted from its node. Where a plugin rejected it, the pod
   // itself must not take that for a reason to be tried again, so others are told after it is back in the queue.
   const framework::Change freed{{framework::EventResource::kAssignedPod, framework::action::kDelete}, assumed, {}};

@@ -47,9 +47,9 @@ struct EffectAnswer {
   std::string message;
 };
 
-// A pod may be tried: the next of the queue or, if one is named, that one, wherever it waits.
+// A pod or group may be tried: the next of the queue or, if one is named, that one, wherever it waits.
 struct ScheduleNext {
-  std::string pod;  // "namespace/name"; empty: the next.
+  std::string pod;  // "namespace/name", of a root group "podgroup/namespace/name"; empty: the next.
 };
 
 // Time has passed; see Core::NextDeadline.

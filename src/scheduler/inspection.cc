@@ -60,10 +60,13 @@ std::string NodeText(const cluster::Cluster& cluster, const std::string& name, N
 
 std::vector<PodPtr> QueuedPods(const queue::SchedulingQueue& queue) {
   std::vector<PodPtr> pods;
-  for (const auto& queued : queue.active().pods()) pods.push_back(queued->pod);
-  for (const auto& queued : queue.backoff().rejected().pods()) pods.push_back(queued->pod);
-  for (const auto& queued : queue.backoff().failed().pods()) pods.push_back(queued->pod);
-  queue.unschedulable().ForEach([&](const queue::QueuedPod& queued) { pods.push_back(queued.pod); });
+  const auto add = [&](const queue::QueuedPod& queued) { pods.push_back(queued.pod); };
+  for (const auto& queued : queue.active().pods()) std::as_const(*queued).ForEach(add);
+  for (const auto& queued : queue.backoff().rejected().pods()) std::as_const(*queued).ForEach(add);
+  for (const auto& queued : queue.backoff().failed().pods()) std::as_const(*queued).ForEach(add);
+  queue.unschedulable().ForEach([&](const queue::QueuedPod& queued) { queued.ForEach(add); });
+  queue.incomplete().ForEach(add);
+  queue.pending().ForEach(add);
   return pods;
 }
 

@@ -31,7 +31,7 @@ void NodeSearch::Run(const framework::Profile& profile, framework::Cycle& cycle,
     const int32_t limit = profile.has_scores() || wants_choice_ ? FeasibleNodesToFind(*percentage, count) : 1;
     RunSampled(profile, cycle, nodes, static_cast<size_t>(limit));
   }
-  const size_t all = cycle.cluster().order().size();
+  const size_t all = cycle.order().size();
   next_start_ = (next_start_ + candidates.nodes().size() + candidates.rejected().size()) % all;
 }
 

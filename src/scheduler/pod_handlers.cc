@@ -57,7 +57,10 @@ void EventHandlers::PodAdded(const PodPtr& pod, Time now) {
   if (!pod->node_name.empty()) return AddAssigned(pod, now);
   if (!policy_.IsResponsible(*pod)) return;
   const Watch watch(observer_, {EventResource::kUnscheduledPod, action::kAdd}, *pod);
+  cluster_.groups.Add(pod);
   queue_.Add(pod, now);
+  // The pod may be the one that the others of its group wait for.
+  if (cluster_.groups.enabled()) queue_.Move({{EventResource::kUnscheduledPod, action::kAdd}, {}, pod}, now);
 }
 
 void EventHandlers::PodUpdated(const PodPtr& old_pod, const PodPtr& pod, Time now) {
@@ -75,7 +78,7 @@ void EventHandlers::PodUpdated(const PodPtr& old_pod, const PodPtr& pod, Time no
     // Another component may have bound it while it was queued here.
     if (policy_.IsResponsible(*old_pod)) {
       const Watch watch(observer_, {EventResource::kUnscheduledPod, action::kDelete}, *old_pod);
-      queue_.Delete(*old_pod);
+      queue_.Delete(*old_pod, now);
     }
   } else if (policy_.IsResponsible(*old_pod)) {
     UpdatePending(old_pod, pod, now);
@@ -115,6 +118,7 @@ void EventHandlers::Repair(const std::string& uid, const PodPtr& reported) {
 void EventHandlers::UpdatePending(const PodPtr& old_pod, const PodPtr& pod, Time now) {
   if (old_pod->resource_version == pod->resource_version) return;
   const Watch watch(observer_, {EventResource::kUnscheduledPod, action::kUpdate});
+  cluster_.groups.Update(*old_pod, pod);
   if (cluster_.IsAssumed(pod->uid)) {
     if (pod->is_terminating() && !old_pod->is_terminating()) DeleteAssumed(pod->uid, now);
     return;
@@ -126,15 +130,16 @@ void EventHandlers::UpdatePending(const PodPtr& old_pod, const PodPtr& pod, Time
 
 void EventHandlers::DeletePending(const PodPtr& pod, Time now) {
   const Watch watch(observer_, {EventResource::kUnscheduledPod, action::kDelete}, *pod);
-  queue_.Delete(*pod);
+  queue_.Delete(*pod, now);
   if (cluster_.IsAssumed(pod->uid)) return DeleteAssumed(pod->uid, now);
+  cluster_.groups.Remove(*pod);
   ReleaseNomination(pod, now);
 }
 
 void EventHandlers::DeleteAssumed(const std::string& uid, Time now) {
   const PodPtr assumed = cluster_.FindPod(uid);
   if (!assumed || !policy_.IsResponsible(*assumed)) return;
-  if (!reject_waiting_(uid)) (void)cluster_.ForgetPod(*assumed);
+  if (!reject_waiting_(uid)) (void)cluster_.RemovePod(*assumed);
   queue_.Move(AssignedPodDelete(assumed), now);
 }
 

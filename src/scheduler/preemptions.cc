@@ -5,7 +5,7 @@ namespace berth::scheduler {
 
 void Preemptions::Start(std::vector<framework::EvictPod> evictions, std::string_view plugin, Time now) {
   if (evictions.empty()) return;
-  const std::string uid = evictions.front().preemptor->uid;
+  const std::string uid = evictions.front().preemptor_uid();
   cluster_.running_preemptions.insert(uid);
   Running& running = running_[uid];
   running.preemptor = evictions.front().preemptor;
@@ -23,12 +23,12 @@ void Preemptions::Start(std::vector<framework::EvictPod> evictions, std::string_
 
 bool Preemptions::Evict(Running& running, const framework::EvictPod& eviction, Time now) {
   if (bindings_.Preempt(eviction.victim->uid, running.plugin, now)) {
-    reporter_.Preempted(eviction.victim, *running.preemptor, eviction.node_name, true);
+    reporter_.Preempted(eviction, true);
     Tell(eviction, framework::Observer::VictimEnd::kStopped);
     return true;
   }
   const uint64_t id = outbox_.Send(eviction);
-  effects_.emplace(id, running.preemptor->uid);
+  effects_.emplace(id, eviction.preemptor_uid());
   running.outstanding.emplace(id, eviction);
   return false;
 }
@@ -66,7 +66,7 @@ void Preemptions::End(const std::string& uid, bool activate, Time now) {
   const cluster::PodPtr preemptor = running.preemptor;
   running_.erase(uid);
   cluster_.running_preemptions.erase(uid);
-  if (activate) queue_.Activate(preemptor->full_name(), uid, now);
+  if (activate) queue_.Activate(*preemptor, now);
 }
 
 bool Preemptions::Answer(const EffectAnswer& answer, Time now) {
@@ -79,7 +79,7 @@ bool Preemptions::Answer(const EffectAnswer& answer, Time now) {
   running.outstanding.erase(answer.id);
   if (answer.code == EffectAnswer::Code::kOk) {
     const bool was_gone = !answer.message.empty();
-    if (!was_gone) reporter_.Preempted(eviction.victim, *running.preemptor, eviction.node_name, false);
+    if (!was_gone) reporter_.Preempted(eviction, false);
     Tell(eviction, was_gone ? framework::Observer::VictimEnd::kWasGone : framework::Observer::VictimEnd::kDeleted);
   } else {
     running.failed = true;  // Lost or refused: the next attempt finds out what is left to do.

@@ -66,7 +66,7 @@ class Preemptions {
   BindingCycles& bindings_;
   Reporter& reporter_;
   Outbox& outbox_;
-  std::map<std::string, Running, std::less<>> running_;  // By uid of the preemptor.
+  std::map<std::string, Running, std::less<>> running_;  // By uid of the preemptor, which may be a group.
   std::map<uint64_t, std::string> effects_;              // Effect id to uid of the preemptor.
 };
 

@@ -37,6 +37,13 @@ Rehearsal::Finding Rehearsal::Try(std::string_view name) {
   return finding;
 }
 
+Rehearsal::GroupFinding Rehearsal::TryGroup(const cluster::GroupKey& root) {
+  GroupFinding finding;
+  finding.effects = core_->Step({now_, ScheduleNext{queue::EntityKey(root)}});
+  if (core_->last_group()) finding.attempt = &*core_->last_group();
+  return finding;
+}
+
 std::vector<std::string> Rehearsal::Pending() const {
   std::vector<std::string> names;
   core_->pods().ForEach([&](const cluster::PodPtr& pod) {

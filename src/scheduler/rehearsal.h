@@ -6,7 +6,7 @@
 //   const Rehearsal::Finding finding = rehearsal->Try("default/web");
 //
 // Nothing is carried out: a pod that gets a node stays assumed there, so that the next one sees it, and one that gets
-// none waits. Time stands still at `now`. It is for tests, benchmarks and questions; the core is the one that ships.
+// none waits. Time stands still at `now` unless somebody waits. It is for tests, benchmarks and questions; the core is the one that ships.
 //
 // Thread: one.
 
@@ -53,8 +53,18 @@ class Rehearsal {
     core_->Step({now_, RemoveObject{std::move(kind), std::move(ns), std::move(name)}});
   }
 
+  // Lets time pass.
+  void Wait(Duration duration) { now_ = now_ + duration; }
+
   // `pod` is "namespace/name".
   Finding Try(std::string_view pod);
+
+  // What became of a group that was to be tried.
+  struct GroupFinding {
+    const GroupAttempt* attempt = nullptr;  // Null: it is not queued, or gated. Valid until the next call.
+    std::vector<IssuedEffect> effects;      // What the core wants done.
+  };
+  GroupFinding TryGroup(const cluster::GroupKey& root);
   // Says that an effect was carried out; returns what the core wants done next.
   std::vector<IssuedEffect> Done(uint64_t effect) {
     return core_->Step({now_, EffectAnswer{effect, EffectAnswer::Code::kOk, ""}});

@@ -51,12 +51,12 @@ void Reporter::Scheduled(const cluster::PodPtr& pod, const std::string& node_nam
                                       pod->spec().scheduler_name});
 }
 
-void Reporter::Preempted(const cluster::PodPtr& victim, const cluster::PodInfo& preemptor, const std::string& node_name,
-                         bool in_memory) {
-  outbox_.Send(framework::RecordEvent{victim, "Normal", "Preempted", "Preempting",
-                                      fmt::format("Preempted by pod {} on node {}{}", preemptor.uid, node_name,
-                                                  in_memory ? " (in kube-scheduler memory)." : ""),
-                                      preemptor.spec().scheduler_name});
+void Reporter::Preempted(const framework::EvictPod& eviction, bool in_memory) {
+  outbox_.Send(framework::RecordEvent{
+      eviction.victim, "Normal", "Preempted", "Preempting",
+      fmt::format("Preempted by {} {} on node {}{}", eviction.preemptor_type(), eviction.preemptor_uid(),
+                  eviction.node_name, in_memory ? " (in kube-scheduler memory)." : ""),
+      eviction.preemptor->spec().scheduler_name});
 }
 
 }  // namespace berth::scheduler

@@ -23,7 +23,7 @@ class Reporter {
   void SkippedDeleting(const cluster::PodPtr& pod);
   void Scheduled(const cluster::PodPtr& pod, const std::string& node_name);
   // Reported by the preemptor's profile, whoever has scheduled the victim.
-  void Preempted(const cluster::PodPtr& victim, const cluster::PodInfo& preemptor, const std::string& node_name, bool in_memory);
+  void Preempted(const framework::EvictPod& eviction, bool in_memory);
 
  private:
   Outbox& outbox_;

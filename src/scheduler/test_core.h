@@ -22,8 +22,9 @@ class World {
   explicit World(const framework::Registry& registry = plugins::BuiltIn(), const std::string& extra_plugin = "")
       : World(DefaultConfiguration(extra_plugin), registry) {}
   explicit World(const framework::SchedulerConfiguration& configuration,
-                 const framework::Registry& registry = plugins::BuiltIn())
-      : core_(Core::Create(configuration, registry, framework::FeatureGates(),
+                 const framework::Registry& registry = plugins::BuiltIn(),
+                 const framework::FeatureGates& gates = framework::FeatureGates())
+      : core_(Core::Create(configuration, registry, gates,
                            std::make_unique<framework::SmallestNameChooser>(), kStart)
                   .value()) {}
 

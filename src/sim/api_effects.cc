@@ -122,6 +122,16 @@ std::string ApiServer::Do(const framework::PatchPodStatus& patch) {
   return "";
 }
 
+std::string ApiServer::Do(const framework::PatchPodGroupStatus& patch) {
+  const api::PodGroup* found = Find<api::PodGroup>(patch.group->meta.ns, patch.group->meta.name);
+  if (found == nullptr) return "podgroups \"" + patch.group->meta.name + "\" not found";
+  api::PodGroup group = *found;
+  std::erase_if(group.conditions, [&](const api::PodCondition& old) { return old.type == patch.condition.type; });
+  group.conditions.push_back(patch.condition);
+  Write(std::move(group));
+  return "";
+}
+
 std::string ApiServer::Do(const framework::RecordEvent&) {
   ++events_;
   return "";

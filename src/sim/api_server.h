@@ -105,6 +105,7 @@ class ApiServer {
   std::string Do(const framework::EvictPod& evict);
   std::string Do(const framework::NominatePod& nominate);
   std::string Do(const framework::PatchPodStatus& patch);
+  std::string Do(const framework::PatchPodGroupStatus& patch);
   std::string Do(const framework::RecordEvent& event);
   std::string Do(const framework::ReadPod& read);
   std::string Do(const framework::CancelExtenderCall&) { return ""; }

@@ -25,10 +25,15 @@ struct Queued {
 
 std::vector<Queued> AllQueued(const queue::SchedulingQueue& queue) {
   std::vector<Queued> all;
-  for (const queue::QueuedPod* pod : queue.active().pods()) all.push_back({pod, "active"});
-  for (const queue::QueuedPod* pod : queue.backoff().rejected().pods()) all.push_back({pod, "backoff"});
-  for (const queue::QueuedPod* pod : queue.backoff().failed().pods()) all.push_back({pod, "error backoff"});
-  queue.unschedulable().ForEach([&](const queue::QueuedPod& pod) { all.push_back({&pod, "unschedulable"}); });
+  const auto add = [&](const queue::QueuedPod& queued, const char* place) {
+    queued.ForEach([&](const queue::QueuedPod& pod) { all.push_back({&pod, place}); });
+  };
+  for (const queue::QueuedPod* pod : queue.active().pods()) add(*pod, "active");
+  for (const queue::QueuedPod* pod : queue.backoff().rejected().pods()) add(*pod, "backoff");
+  for (const queue::QueuedPod* pod : queue.backoff().failed().pods()) add(*pod, "error backoff");
+  queue.unschedulable().ForEach([&](const queue::QueuedPod& pod) { add(pod, "unschedulable"); });
+  queue.incomplete().ForEach([&](const queue::QueuedPod& pod) { add(pod, "incomplete"); });
+  queue.pending().ForEach([&](const queue::QueuedPod& pod) { add(pod, "pending"); });
   return all;
 }
 

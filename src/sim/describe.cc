@@ -40,6 +40,10 @@ std::string DescribeEffect(const framework::Effect& effect) {
                                patch.condition ? patch.condition->message : "-",
                                patch.nominated_node_name.value_or("-"));
           },
+          [](const framework::PatchPodGroupStatus& patch) {
+            return fmt::format("patch group {}: {} {}", api::FullName(patch.group->meta), patch.condition.status,
+                               patch.condition.message);
+          },
           [](const framework::RecordEvent& event) {
             return fmt::format("event {}: {} {}", Name(event.pod), event.reason, event.note);
           },

@@ -53,6 +53,19 @@ void WriteScores(api::JsonWriter& json, const scheduler::Decision& decision, con
   json.EndObject();
 }
 
+void WriteVolumes(api::JsonWriter& json, const std::vector<scheduler::IssuedEffect>& effects) {
+  json.Key("volumes").BeginObject();
+  for (const scheduler::IssuedEffect& issued : effects) {
+    if (const auto* bound = std::get_if<framework::UpdatePersistentVolume>(&issued.effect)) {
+      const api::ObjectReference& claim = *bound->volume.claim_ref;
+      json.Key(claim.ns + "/" + claim.name).String(bound->volume.meta.name);
+    } else if (const auto* provisioned = std::get_if<framework::UpdatePersistentVolumeClaim>(&issued.effect)) {
+      json.Key(api::FullName(provisioned->claim.meta)).String("provision");
+    }
+  }
+  json.EndObject();
+}
+
 Names VictimNames(const framework::PreemptionCandidate& candidate) {
   Names names;
   for (const cluster::PodPtr& victim : candidate.victims) names.push_back(victim->full_name());
@@ -80,20 +93,6 @@ void WriteFilter(api::JsonWriter& json, const scheduler::Core& core, const Attem
     } else {
       WriteStatus(json, attempt.profile->plugin(verdict.plugin).name(), verdict.code,
                   diagnosis.candidates->reasons().reasons(verdict.reason));
-    }
-  }
-  json.EndObject();
-}
-
-// claim -> the volume chosen for it, or "provision".
-void WriteVolumes(api::JsonWriter& json, const Rehearsal::Finding& finding) {
-  json.Key("volumes").BeginObject();
-  for (const scheduler::IssuedEffect& issued : finding.effects) {
-    if (const auto* bound = std::get_if<framework::UpdatePersistentVolume>(&issued.effect)) {
-      const api::ObjectReference& claim = *bound->volume.claim_ref;
-      json.Key(claim.ns + "/" + claim.name).String(bound->volume.meta.name);
-    } else if (const auto* provisioned = std::get_if<framework::UpdatePersistentVolumeClaim>(&issued.effect)) {
-      json.Key(api::FullName(provisioned->claim.meta)).String("provision");
     }
   }
   json.EndObject();
@@ -186,7 +185,7 @@ void WriteScheduled(api::JsonWriter& json, const scheduler::Core& core, const Re
     return;
   }
   json.Key("bound").String(nodes.name[decision.node.index]);
-  WriteVolumes(json, finding);
+  WriteVolumes(json, finding.effects);
 }
 
 void WriteUnschedulable(api::JsonWriter& json, const scheduler::Core& core, const Attempt& attempt) {
@@ -230,24 +229,23 @@ void WriteDecided(api::JsonWriter& json, const scheduler::Core& core, const Rehe
   }
 }
 
-// Of several plugins that keep the pod out of the queue, the recordings have the first by name.
-framework::Status FirstGate(const scheduler::Core& core, const Rehearsal::Finding& finding) {
+}  // namespace
+
+framework::Status FirstGate(const scheduler::Core& core, const cluster::PodInfo& pod) {
   std::map<std::string_view, const framework::PreEnqueuePlugin*> gates;
-  const framework::Profile& profile = *core.policy().ProfileOf(*finding.pod);
+  const framework::Profile& profile = *core.policy().ProfileOf(pod);
   for (size_t i = 0; i < profile.plugin_count(); ++i) {
     const auto* gate = dynamic_cast<const framework::PreEnqueuePlugin*>(&profile.plugin(i));
     if (gate != nullptr) gates.emplace(profile.plugin(i).name(), gate);
   }
   for (const auto& [name, gate] : gates) {
-    framework::Status status = gate->PreEnqueue(*finding.pod, core.cluster());
+    framework::Status status = gate->PreEnqueue(pod, core.cluster());
     if (status.ok()) continue;
     status.plugin = name;
     return status;
   }
-  return finding.gate;
+  return framework::Status::Success();
 }
-
-}  // namespace
 
 std::string WriteFinding(const scheduler::Core& core, const Rehearsal::Finding& finding, const CarryOut& carry_out) {
   using Kind = Rehearsal::Finding::Kind;
@@ -259,7 +257,7 @@ std::string WriteFinding(const scheduler::Core& core, const Rehearsal::Finding& 
     case Kind::kSkipped: json.Key("outcome").String("skipped"); break;
     case Kind::kGated:
       json.Key("outcome").String("gated").Key("preEnqueue");
-      WriteStatus(json, FirstGate(core, finding));
+      WriteStatus(json, FirstGate(core, *finding.pod));
       break;
     case Kind::kDecided:
       WriteDecided(json, core, finding);

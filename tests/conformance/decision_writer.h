@@ -22,6 +22,9 @@ using CarryOut = std::function<std::vector<scheduler::IssuedEffect>()>;
 std::string WriteFinding(const scheduler::Core& core, const scheduler::Rehearsal::Finding& finding,
                          const CarryOut& carry_out);
 
+// Of the plugins that keep a pod out of the queue, the first by name; success if none does.
+framework::Status FirstGate(const scheduler::Core& core, const cluster::PodInfo& pod);
+
 // Parts of it that other forms have too.
 using Names = std::vector<std::string>;
 Names Sorted(Names names);
@@ -30,6 +33,8 @@ Names VictimNames(const framework::PreemptionCandidate& candidate);             
 void WriteNames(api::JsonWriter& json, std::string_view key, const Names& names);            // A member.
 void WriteStatus(api::JsonWriter& json, std::string_view plugin, framework::StatusCode code, Names reasons);
 void WriteStatus(api::JsonWriter& json, const framework::Status& status);
+// A member: claim -> the volume chosen for it, or "provision".
+void WriteVolumes(api::JsonWriter& json, const std::vector<scheduler::IssuedEffect>& effects);
 void WriteScores(api::JsonWriter& json, const scheduler::Decision& decision,
                  const cluster::NodeTable& nodes);  // A member.
 

@@ -11,6 +11,7 @@
 #include "api/value.h"
 #include "config/config.h"
 #include "conformance/decision_writer.h"
+#include "conformance/group_writer.h"
 #include "conformance/world.h"
 #include "plugins/registry.h"
 #include "scheduler/rehearsal.h"
@@ -63,7 +64,33 @@ Result<std::string> ScheduleStep(const Settings& settings, const World& world, s
   });
 }
 
-Result<std::string> RunStep(const Settings& settings, World& world, api::Value step) {
+// Members are tried by age: pending pods enter the queue one after the other.
+void PutByAge(scheduler::Rehearsal& rehearsal, const World& world) {
+  std::vector<const api::Pod*> pods;
+  for (const auto& [key, object] : world.objects()) {
+    if (const auto* pod = std::get_if<api::Pod>(&object); pod != nullptr && pod->node_name.empty()) {
+      pods.push_back(pod);
+    } else {
+      rehearsal.Put(object);
+    }
+  }
+  std::ranges::stable_sort(
+      pods, {}, [](const api::Pod* pod) { return std::pair(pod->meta.creation_timestamp, pod->meta.name); });
+  for (const api::Pod* pod : pods) {
+    rehearsal.Wait(Milliseconds(1));
+    rehearsal.Put(*pod);
+  }
+}
+
+Result<std::string> GroupStep(const Settings& settings, const World& world, const cluster::GroupKey& root, bool wide) {
+  const std::unique_ptr<scheduler::Rehearsal> rehearsal =
+      BERTH_TRY(scheduler::Rehearsal::Create(settings.configuration, plugins::BuiltIn(), settings.gates,
+                                             std::make_unique<framework::SmallestNameChooser>(), kNow));
+  PutByAge(*rehearsal, world);
+  return WriteGroup(*rehearsal, root, wide);
+}
+
+Result<std::string> RunStep(const Settings& settings, World& world, api::Value step, bool wide) {
   const std::string_view op = step["op"].text();
   if (op == "apply") {
     BERTH_CHECK_OK(world.Apply(step["object"]));
@@ -78,6 +105,12 @@ Result<std::string> RunStep(const Settings& settings, World& world, api::Value s
     }
     std::string result = BERTH_TRY(ScheduleStep(settings, world, pod));
     BERTH_CHECK_OK(world.ApplyEffects(step["expect"]["effects"], pod));
+    return result;
+  } else if (op == "scheduleGroup") {
+    const cluster::GroupKey root{step["kind"].text() == "CompositePodGroup", std::string(step["namespace"].text()),
+                                 std::string(step["name"].text())};
+    std::string result = BERTH_TRY(GroupStep(settings, world, root, wide));
+    BERTH_CHECK_OK(world.ApplyGroup(step["expect"], root.ns, root.name, wide));
     return result;
   } else {
     return Invalid("unknown op " + std::string(op));
@@ -97,8 +130,10 @@ void RunDecisions(api::Value record, api::JsonWriter& results) {
   const Result<Settings> settings = LoadSettings(record);
   Result<World> world = settings ? LoadWorld(record["objects"]) : std::unexpected(settings.error());
   const api::Value steps = record["steps"];
+  // The families gang-* record more of groups than the older family gang.
+  const bool wide = record["family"].text().starts_with("gang-");
   for (size_t i = 0; i < steps.size(); ++i) {
-    const Result<std::string> result = world ? RunStep(*settings, *world, steps[i]) : std::unexpected(world.error());
+    const Result<std::string> result = world ? RunStep(*settings, *world, steps[i], wide) : std::unexpected(world.error());
     if (result) {
       results.Raw(*result);
     } else {

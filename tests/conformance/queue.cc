@@ -13,6 +13,7 @@
 #include "config/config.h"
 #include "conformance/queue_writer.h"
 #include "plugins/registry.h"
+#include "scheduler/assembly.h"
 #include "scheduler/event_handlers.h"
 #include "scheduler/failure_handler.h"
 #include "scheduler/profile_policy.h"
@@ -39,6 +40,8 @@ queue::QueueOptions Options(api::Value config) {
 
 std::string_view ApiVersion(std::string_view kind) {
   if (kind == "PersistentVolume" || kind == "PersistentVolumeClaim") return "v1";
+  if (kind == "PodGroup") return "scheduling.k8s.io/v1beta1";
+  if (kind == "CompositePodGroup") return "scheduling.k8s.io/v1alpha3";
   if (kind == "ResourceClaim" || kind == "ResourceSlice" || kind == "DeviceClass") return "resource.k8s.io/v1";
   return "storage.k8s.io/v1";
 }
@@ -66,11 +69,13 @@ struct Binding {
 
 class Script {
  public:
-  explicit Script(api::Value config)
+  Script(api::Value config, const framework::FeatureGates& gates)
       : start_(Time{} + Milliseconds(config["startUnixMs"].AsInt().value_or(0))),
-        profiles_(MakeProfiles({})),
+        owned_(scheduler::MakeCluster(gates)),
+        cluster_(*owned_),
+        profiles_(MakeProfiles(gates)),
         policy_(profiles_, extenders_, cluster_),
-        queue_(Options(config), policy_, store_, cluster_.nominated),
+        queue_(Options(config), policy_, store_, cluster_.nominated, &cluster_.groups),
         handlers_(cluster_, store_, queue_, policy_, [](const std::string&) { return false; }),
         failures_(cluster_, store_, queue_) {}
 
@@ -81,6 +86,8 @@ class Script {
   void InformPod(std::string_view action, const PodPtr& old_pod, const PodPtr& pod, bool tombstone, Time now);
   void InformNode(std::string_view action, api::Value op, Time now);
   void Pop(api::JsonWriter& json);
+  void PoppedGroup(std::unique_ptr<QueuedPod> group, bool from_active, api::JsonWriter& json);
+  void EndGroup(std::string_view status, Time now, api::JsonWriter& json);
   void Assume(const std::string& uid, std::string_view node);
   scheduler::Failure FailureOf(api::Value op);
   PodPtr MakePod(api::Value value) {
@@ -88,7 +95,8 @@ class Script {
   }
 
   Time start_;
-  cluster::Cluster cluster_;
+  std::unique_ptr<cluster::Cluster> owned_;
+  cluster::Cluster& cluster_;
   scheduler::Profiles profiles_;
   scheduler::Extenders extenders_{framework::SchedulerConfiguration()};
   scheduler::ProfilePolicy policy_;
@@ -99,6 +107,7 @@ class Script {
   // By uid. After a duplicate notification one pod can be in both.
   std::map<std::string, std::unique_ptr<QueuedPod>> popped_;
   std::map<std::string, Binding> bindings_;
+  std::unique_ptr<QueuedPod> group_;  // Whose attempt runs.
 };
 
 std::string Script::Run(api::Value op) {
@@ -108,7 +117,7 @@ std::string Script::Run(api::Value op) {
   api::JsonWriter json;
   json.BeginObject();
   const bool needs_attempt = name == "fail" || name == "assume";
-  if ((needs_attempt && !popped_.contains(uid)) || (name == "bindFail" && !bindings_.contains(uid))) {
+  if ((needs_attempt && !popped_.contains(uid)) || (name == "groupEnd" && group_ == nullptr) || (name == "bindFail" && !bindings_.contains(uid))) {
     // Only after an earlier difference: there is no such attempt to go on with.
     return json.Key("failure").String("no attempt of " + uid).EndObject().Take();
   }
@@ -128,6 +137,13 @@ std::string Script::Run(api::Value op) {
     Binding binding = std::move(bindings_.extract(uid).mapped());
     failures_.BindingFailed(std::move(binding.pod), binding.assumed, FailureOf(op), op["status"].text() != "error",
                             now);
+  } else if (name == "skip") {
+    popped_.erase(uid);
+    queue_.Done(uid);
+  } else if (name == "groupEnd") {
+    EndGroup(op["status"].text(), now, json);
+  } else if (name == "activate" && op["new"].is_map()) {
+    queue_.Activate(*MakePod(op["new"]), now);
   } else if (name == "activate") {
     queue_.Activate(op["pod"].text(), uid, now);
   } else if (name == "preemptStart") {
@@ -173,17 +189,44 @@ void Script::InformNode(std::string_view action, api::Value op, Time now) {
 }
 
 void Script::Pop(api::JsonWriter& json) {
-  const bool from_active = std::ranges::any_of(
-      queue_.active().pods(), [&](const QueuedPod* pod) { return !queue_.in_flight().Contains(pod->pod->uid); });
+  const bool from_active = std::ranges::any_of(queue_.active().pods(), [&](const QueuedPod* pod) {
+    return pod->AnyOf([&](const QueuedPod& member) { return !queue_.in_flight().Contains(member.pod->uid); });
+  });
   std::unique_ptr<QueuedPod> pod = queue_.Pop();
   if (!pod) {
     json.Key("blocked").Bool(true);
     return;
   }
+  if (pod->group != nullptr) return PoppedGroup(std::move(pod), from_active, json);
   const std::string uid = pod->pod->uid;
   json.Key("popped").BeginObject().Key("pod").String(pod->key).Key("uid").String(uid);
   json.Key("from").String(from_active ? "active" : "backoff").Key("attempts").Int(pod->attempts).EndObject();
   popped_[uid] = std::move(pod);
+}
+
+void Script::PoppedGroup(std::unique_ptr<QueuedPod> group, bool from_active, api::JsonWriter& json) {
+  const cluster::GroupKey& root = group->group->root;
+  json.Key("popped").BeginObject().Key("group").String(root.ns + "/" + root.name);
+  json.Key("from").String(from_active ? "active" : "backoff").Key("attempts").Int(group->attempts);
+  json.Key("members").BeginObject();
+  for (auto& [name, members] : group->group->members) {
+    json.Key(name).BeginArray();
+    for (std::unique_ptr<QueuedPod>& member : members) {
+      const std::string uid = member->pod->uid;
+      json.String(uid);
+      popped_[uid] = std::move(member);
+    }
+    json.EndArray();
+  }
+  json.EndObject().EndObject();
+  group->group->members.clear();
+  group_ = std::move(group);
+}
+
+void Script::EndGroup(std::string_view status, Time now, api::JsonWriter& json) {
+  using End = queue::SchedulingQueue::GroupEnd;
+  const End end = status == "success" ? End::kScheduled : status == "error" ? End::kError : End::kRejected;
+  if (!queue_.EndGroup(std::exchange(group_, nullptr), end, now)) json.Key("refused").Bool(true);
 }
 
 void Script::Assume(const std::string& uid, std::string_view node) {
@@ -198,6 +241,7 @@ scheduler::Failure Script::FailureOf(api::Value op) {
   scheduler::Failure failure;
   if (op["status"].text() != "unschedulable") {
     failure.nominated_node_name = "";
+    if (op["status"].text() == "group") failure.nominated_node_name = op["nominate"]["node"].text();
     return failure;
   }
   failure.unschedulable_plugins = policy_.names().InternAll(Texts(op["unschedulablePlugins"]));
@@ -209,7 +253,10 @@ scheduler::Failure Script::FailureOf(api::Value op) {
 }  // namespace
 
 void RunQueue(api::Value record, api::JsonWriter& results) {
-  Script script(record["config"]);
+  std::map<std::string, bool> overrides;
+  const api::Value gates = record["featureGates"];
+  for (size_t i = 0; i < gates.size(); ++i) overrides.emplace(gates.key(i), gates[i].AsBool().value_or(false));
+  Script script(record["config"], framework::FeatureGates::Create(overrides).value());
   const api::Value ops = record["ops"];
   for (size_t i = 0; i < ops.size(); ++i) results.Raw(script.Run(ops[i]));
 }

@@ -28,6 +28,9 @@ class World {
   // Makes the recorded changes of a step that scheduled or failed to schedule `pod`.
   Result<void> ApplyEffects(api::Value effects, std::string_view pod);
 
+  // The same for a step that tried a group: what became of its members, and of the conditions of pod groups.
+  Result<void> ApplyGroup(api::Value expect, std::string_view ns, std::string_view name, bool keeps_conditions);
+
   // By kind, namespace and name.
   const std::map<std::tuple<std::string, std::string, std::string>, api::Object>& objects() const { return objects_; }
 

@@ -98,7 +98,7 @@ class CommandLineTest(unittest.TestCase):
     def test_a_gate_that_is_not_implemented_is_refused(self):
         with tempfile.TemporaryDirectory() as directory:
             write_files(directory)
-            arguments = [f"--kubeconfig={directory}/kc", "--secure-port=0", "--feature-gates=GenericWorkload=true"]
+            arguments = [f"--kubeconfig={directory}/kc", "--secure-port=0", "--feature-gates=CoordinatedLeaderElection=true"]
             result = self.run_scheduler(arguments, directory)
         self.assertEqual(result.returncode, 1)
         self.assertIn("docs/divergences.md", result.stderr)

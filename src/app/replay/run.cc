@@ -21,7 +21,7 @@ using scheduler::Outcome;
 // In the order of the variants.
 constexpr std::array<const char*, 5> kInputNames = {"PutObject", "RemoveObject", "EffectAnswer", "ScheduleNext",
                                                     "PassTime"};
-constexpr std::array<const char*, 14> kEffectNames = {"BindPod",
+constexpr std::array<const char*, 15> kEffectNames = {"BindPod",
                                                       "UpdatePersistentVolume",
                                                       "UpdatePersistentVolumeClaim",
                                                       "EvictPod",
@@ -34,7 +34,8 @@ constexpr std::array<const char*, 14> kEffectNames = {"BindPod",
                                                       "BindClaim",
                                                       "UnreserveClaim",
                                                       "DeallocateClaim",
-                                                      "DeleteClaim"};
+                                                      "DeleteClaim",
+                                                      "PatchPodGroupStatus"};
 static_assert(kInputNames.size() == std::variant_size_v<decltype(scheduler::Input::what)>);
 static_assert(kEffectNames.size() == std::variant_size_v<framework::Effect>);
 

@@ -21,14 +21,9 @@ constexpr std::string_view kAllBeta = "AllBeta";
 constexpr std::string_view kFixed[] = {
     "ClientsAllowCBOR",
     "ClientsPreferCBOR",
-    "CompositePodGroup",
     "CoordinatedLeaderElection",
-    "DRAWorkloadResourceClaims",
-    "GenericWorkload",
     "InPlacePodVerticalScalingSchedulerPreemption",
-    "PodGroupPreemptionPolicy",
     "SchedulerAsyncAPICalls",
-    "TopologyAwareWorkloadScheduling",
 };
 
 // A gate at one version.

@@ -68,11 +68,11 @@ TEST(Gates, ErrorsAreUpstreams) {
 }
 
 TEST(Gates, WhatBerthDoesNotDoIsRefused) {
-  const GateSettings settings = Resolve({"GenericWorkload=true"}).value();
+  const GateSettings settings = Resolve({"CoordinatedLeaderElection=true"}).value();
 
-  EXPECT_TRUE(settings.scheduler.Enabled(Gate::kGenericWorkload));
+  EXPECT_TRUE(settings.scheduler.Enabled(Gate::kCoordinatedLeaderElection));
   EXPECT_EQ(CheckImplemented(settings).error().message,
-            "feature gates that Berth does not implement: GenericWorkload=true (see docs/divergences.md)");
+            "feature gates that Berth does not implement: CoordinatedLeaderElection=true (see docs/divergences.md)");
 }
 
 TEST(Gates, HelpListsAlphaAndBetaGatesByName) {

@@ -13,8 +13,11 @@ using client::SchedulerSession;
 uint64_t SeedOf(const std::string& uuid) { return std::hash<std::string>()(uuid); }
 
 SchedulerSession::Options SessionOptions(const framework::SchedulerConfiguration& configuration,
+                                         const framework::FeatureGates& gates,
                                          const LiveScheduler::Identity& identity) {
   SchedulerSession::Options options;
+  options.groups = {.pod_groups = gates.Enabled(framework::Gate::kGenericWorkload),
+                    .composite_pod_groups = gates.Enabled(framework::Gate::kCompositePodGroup)};
   options.host_name = identity.host_name;
   options.content_type = configuration.client_connection.content_type;
   options.delay_cache_until_active = configuration.delay_cache_until_active;
@@ -55,7 +58,7 @@ LiveScheduler::LiveScheduler(net::EventLoop& loop, const Options& options, Clien
           .parallelism = options.configuration.parallelism,
       }),
       sink_(core_, loop),
-      session_(clients, loop, sink_, telemetry.reflectors, SessionOptions(options.configuration, identity),
+      session_(clients, loop, sink_, telemetry.reflectors, SessionOptions(options.configuration, options.gates, identity),
                {.on_leading = [&telemetry, &options] { ShowLeading(telemetry, options, true); },
                 .on_end = std::move(on_end)}) {
   ShowLeading(telemetry, options, false);

@@ -59,17 +59,25 @@ void DeviceState::SetCounts(InFlight& in_flight, bool counts) {
   }
 }
 
-void DeviceState::AddInFlight(const std::string& uid, api::AllocationResult allocation) {
+void DeviceState::AddInFlight(const std::string& uid, api::AllocationResult allocation, uint64_t attempt) {
   if (allocated_.contains(uid)) return;
   const auto [entry, added] = in_flight_.try_emplace(uid);
   if (!added) SetCounts(entry->second, false);
   entry->second.allocation = std::move(allocation);
+  entry->second.attempt = attempt;
   SetCounts(entry->second, true);
 }
 
+const api::AllocationResult* DeviceState::InFlightOf(std::string_view uid, uint64_t attempt) const {
+  const auto found = attempt == 0 ? in_flight_.end() : in_flight_.find(uid);
+  return found == in_flight_.end() || found->second.attempt != attempt ? nullptr : &found->second.allocation;
+}
+
+void DeviceState::ShareInFlight(std::string_view uid) { ++in_flight_.find(uid)->second.sharers; }
+
 bool DeviceState::RemoveInFlight(std::string_view uid) {
   const auto found = in_flight_.find(uid);
-  if (found == in_flight_.end()) return false;
+  if (found == in_flight_.end() || --found->second.sharers > 0) return false;
   if (found->second.is_being_written) {
     found->second.is_abandoned = true;
     return true;
@@ -88,7 +96,14 @@ void DeviceState::WriteEnds(std::string_view uid) {
   const auto found = in_flight_.find(uid);
   if (found == in_flight_.end()) return;
   found->second.is_being_written = false;
-  if (found->second.is_abandoned) RemoveInFlight(uid);
+  if (found->second.is_abandoned) EndInFlight(uid);
+}
+
+void DeviceState::EndInFlight(std::string_view uid) {
+  const auto found = in_flight_.find(uid);
+  if (found == in_flight_.end()) return;
+  SetCounts(found->second, false);
+  in_flight_.erase(found);
 }
 
 DeviceState::ClaimPtr DeviceState::ExtendedResourceClaim(std::string_view pod_uid) const {

@@ -44,9 +44,17 @@ class DeviceState {
   const DeviceSelectors& selectors() const { return selectors_; }
 
   // The allocation that is on its way to the claim with this uid; nothing is recorded for one that is allocated by now.
-  void AddInFlight(const std::string& uid, api::AllocationResult allocation);
-  // False if there is none. One that is being written is abandoned: it goes when the write has ended.
+  // Members of a group may share what one of them got in the same `attempt`; 0: it is of no group.
+  void AddInFlight(const std::string& uid, api::AllocationResult allocation, uint64_t attempt = 0);
+  // The allocation in flight if it was made in this attempt of a group, or nullptr.
+  const api::AllocationResult* InFlightOf(std::string_view uid, uint64_t attempt) const;
+  // One more pod needs it. REQUIRES: it is in flight.
+  void ShareInFlight(std::string_view uid);
+  // One pod less needs it. False if there is none, or others need it still. One that is being written is abandoned: it
+  // goes when the write has ended.
   bool RemoveInFlight(std::string_view uid);
+  // The claim has its allocation: nobody waits for it any more.
+  void EndInFlight(std::string_view uid);
   bool IsInFlight(std::string_view uid) const { return in_flight_.contains(uid); }
   // Nobody waits for it any more, but it is still being written.
   bool IsAbandoned(std::string_view uid) const {
@@ -66,6 +74,8 @@ class DeviceState {
  private:
   struct InFlight {
     api::AllocationResult allocation;
+    uint64_t attempt = 0;
+    size_t sharers = 1;
     bool counts = false;
     bool is_being_written = false;
     bool is_abandoned = false;

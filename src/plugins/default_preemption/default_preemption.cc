@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "plugins/default_preemption/candidate_search.h"
+#include "plugins/default_preemption/group_preemption.h"
 #include "plugins/default_preemption/selection.h"
 
 namespace berth::plugins {
@@ -13,12 +14,6 @@ namespace {
 
 using framework::PostFilterResult;
 using framework::Status;
-
-bool IsTerminatingByPreemption(const cluster::PodInfo& pod) {
-  if (!pod.is_terminating()) return false;
-  const api::PodCondition* condition = pod.Condition("DisruptionTarget");
-  return condition != nullptr && condition->status == "True" && condition->reason == "PreemptionByScheduler";
-}
 
 // Whether victims of the pod's last preemption are on their way out of its nominated node.
 bool AwaitsVictims(const framework::Cycle& cycle, const framework::Diagnosis& diagnosis) {
@@ -31,7 +26,7 @@ bool AwaitsVictims(const framework::Cycle& cycle, const framework::Diagnosis& di
   // The pod cannot go there any more, whoever leaves.
   if (diagnosis.CodeOf(node) == framework::StatusCode::kUnschedulableAndUnresolvable) return false;
   return std::ranges::any_of(nodes.pods[node.index].pods, [&](const cluster::PodPtr& other) {
-    return other->priority() < pod.priority() && IsTerminatingByPreemption(*other);
+    return cycle.cluster().groups.PriorityOf(*other) < pod.priority() && IsTerminatingByPreemption(*other);
   });
 }
 
@@ -53,12 +48,19 @@ void DefaultPreemption::Args::Validate(const framework::ArgsCheck& check) const 
 
 Result<std::unique_ptr<framework::Plugin>> DefaultPreemption::Create(const framework::PluginContext& context) {
   return std::make_unique<DefaultPreemption>(context.args.ValueOr<Args>(),
-                                             context.gates.Enabled(framework::Gate::kSchedulerAsyncPreemption));
+                                             context.gates.Enabled(framework::Gate::kSchedulerAsyncPreemption),
+                                             context.gates.Enabled(framework::Gate::kPodGroupPreemptionPolicy));
 }
 
 Status DefaultPreemption::PreEnqueue(const cluster::PodInfo& pod, const cluster::Cluster& cluster) const {
-  if (!async_ || !cluster.running_preemptions.contains(pod.uid)) return Status::Success();
-  return Status::Unresolvable("waiting for the preemption for this pod to be finished");
+  if (!async_) return Status::Success();
+  const auto wait = [&](const std::string& preemptor, std::string_view what) {
+    if (!cluster.running_preemptions.contains(preemptor)) return Status::Success();
+    return Status::Unresolvable(fmt::format("waiting for the preemption for this {} to be finished", what));
+  };
+  if (!cluster.groups.IsMember(pod)) return wait(pod.uid, "pod");
+  const std::optional<cluster::GroupKey> root = cluster.groups.RootOf(cluster::PodGroups::KeyOf(pod));
+  return root ? wait(cluster.groups.MetaOf(*root)->uid, "pod group") : Status::Success();
 }
 
 PostFilterResult DefaultPreemption::PostFilter(framework::Cycle& cycle, const framework::Profile& profile,
@@ -105,6 +107,15 @@ PostFilterResult DefaultPreemption::Preempt(framework::Cycle& cycle, const frame
                         chosen.victims.size())},
            {}},
           node_name};
+}
+
+framework::GroupPostFilterResult DefaultPreemption::PodGroupPostFilter(framework::FailedGroup& group,
+                                                                       framework::Effects& effects) const {
+  framework::GroupPostFilterResult result = PreemptForGroup(group, group_policy_, effects);
+  if (const std::string message = result.status.message(); !message.empty()) {
+    result.status.reasons = {"pod group preemption: " + message};
+  }
+  return result;
 }
 
 void DefaultPreemption::MakeRoom(const framework::Cycle& cycle, const framework::PreemptionCandidate& candidate,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// DefaultPreemption makes room for a pod that fits nowhere, by evicting pods of lower priority from one node.
+// DefaultPreemption makes room for a pod that fits nowhere, by evicting pods of lower priority from one node, and for a
+// group, by evicting pods of lower priority anywhere (group_preemption.h).
 //
 // Among the nodes where evictions help it takes the one where they do the least harm, nominates the pod to it and asks
 // for the evictions. Pods of lower priority that were nominated to that node lose their nomination. A pod that may not
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "framework/events.h"
+#include "framework/group.h"
 #include "framework/preemption.h"
 #include "framework/registry.h"
 
@@ -31,6 +33,7 @@ struct PreemptionReport final : framework::PluginState {
 class DefaultPreemption final : public framework::Plugin,
                                 public framework::PreEnqueuePlugin,
                                 public framework::PostFilterPlugin,
+                                public framework::PodGroupPostFilterPlugin,
                                 public framework::EnqueueExtensions {
  public:
   static constexpr std::string_view kName = "DefaultPreemption";
@@ -51,7 +54,8 @@ class DefaultPreemption final : public framework::Plugin,
   };
 
   static Result<std::unique_ptr<framework::Plugin>> Create(const framework::PluginContext& context);
-  DefaultPreemption(Args args, bool async) : args_(args), async_(async) {}
+  DefaultPreemption(Args args, bool async, bool group_policy = false)
+      : args_(args), async_(async), group_policy_(group_policy) {}
 
   std::string_view name() const override { return kName; }
   // Holds the pod back while the evictions for its sake run.
@@ -59,6 +63,9 @@ class DefaultPreemption final : public framework::Plugin,
   framework::PostFilterResult PostFilter(framework::Cycle& cycle, const framework::Profile& profile,
                                          const framework::Diagnosis& diagnosis,
                                          framework::Effects& effects) const override;
+
+  framework::GroupPostFilterResult PodGroupPostFilter(framework::FailedGroup& group,
+                                                      framework::Effects& effects) const override;
 
   std::vector<framework::EventRegistration> EventsToRegister() const override;
   Result<framework::QueueingHint> Hint(const cluster::PodInfo& pod, const framework::Change& change,
@@ -71,7 +78,8 @@ class DefaultPreemption final : public framework::Plugin,
                 framework::Effects& effects) const;
 
   Args args_;
-  bool async_;  // Gate SchedulerAsyncPreemption.
+  bool async_;         // Gate SchedulerAsyncPreemption.
+  bool group_policy_;  // Gate PodGroupPreemptionPolicy.
 };
 
 }  // namespace berth::plugins

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dry run of preemption on one node: which pods have to go so that the pod of the cycle fits there.
 //
-// All pods of lower priority are taken away. If the pod fits then, they are put back one by one, as long as it still
-// fits: first those that a disruption budget protects, in both groups the most important ones first. Those that cannot
-// be put back are the victims. Important is what has a high priority and, among equals, started early.
+// All pods of lower priority are taken away. If the pod fits then, they are put back unit by unit (VictimUnit), as long
+// as it still fits: first those that a disruption budget protects, in both groups the most important ones first. Those
+// that cannot be put back are the victims.
 //
 // Thread: core. Cost: one run of the filters, and one more per pod of lower priority.
 

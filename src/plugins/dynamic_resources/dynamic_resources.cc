@@ -73,6 +73,18 @@ Status CompileNodes(const api::AllocationResult& allocation, PodClaim& claim) {
   return Status::Success();
 }
 
+// A member that comes after another one finds the claim as that one leaves it.
+void ShareAllocation(const framework::Cycle& cycle, PodClaim& claim) {
+  if (claim.is_allocated()) return;
+  const api::AllocationResult* pending =
+      cycle.cluster().devices.InFlightOf(claim.claim->meta.uid, cycle.group_attempt());
+  if (pending == nullptr) return;
+  auto allocated = std::make_shared<api::ResourceClaim>(*claim.claim);
+  allocated->allocation = *pending;
+  claim.claim = std::move(allocated);
+  claim.is_shared = true;
+}
+
 Status CheckUnallocated(const api::ResourceClaim& claim, bool is_named, const cluster::Cluster& cluster) {
   if (cluster.devices.IsInFlight(claim.meta.uid)) {
     std::string reason =
@@ -120,24 +132,37 @@ void DynamicResources::Args::Validate(const framework::ArgsCheck& check) const {
 
 Result<std::unique_ptr<framework::Plugin>> DynamicResources::Create(const framework::PluginContext& context) {
   return std::make_unique<DynamicResources>(
-      context.args.ValueOr<Args>().binding_timeout.value_or(Args::kDefaultBindingTimeout));
+      context.args.ValueOr<Args>().binding_timeout.value_or(Args::kDefaultBindingTimeout),
+      Gates{.group_claims = context.gates.Enabled(framework::Gate::kDRAWorkloadResourceClaims),
+            .placements = context.gates.Enabled(framework::Gate::kTopologyAwareWorkloadScheduling)});
 }
 
 Status DynamicResources::PreEnqueue(const cluster::PodInfo& pod, const cluster::Cluster& cluster) const {
-  const auto claims = PodClaims(pod, cluster.objects);
+  const auto claims = PodClaims(pod, cluster.objects, gates_.group_claims);
   return claims ? Status::Success() : Status::Unresolvable(claims.error().message);
+}
+
+const api::PodGroup* DynamicResources::GroupOf(const cluster::PodInfo& pod, const cluster::Cluster& cluster) const {
+  if (!gates_.group_claims || !cluster.groups.IsMember(pod)) return nullptr;
+  const cluster::PodGroupState* group = cluster.groups.Find(cluster::PodGroups::KeyOf(pod));
+  return group == nullptr ? nullptr : group->object.get();
 }
 
 framework::PreFilterResult DynamicResources::PreFilter(framework::Cycle& cycle) const {
   DynamicResourcesState& state = cycle.MakeState<DynamicResourcesState>(index());
   const cluster::PodInfo& pod = cycle.pod();
   const cluster::Cluster& cluster = cycle.cluster();
-  Result<std::vector<ClaimPtr>> named = PodClaims(pod, cluster.objects);
+  Result<std::vector<ClaimPtr>> named = PodClaims(pod, cluster.objects, gates_.group_claims);
   if (!named) return {.status = Status::Unresolvable(std::move(named).error().message)};
   std::vector<PodClaim> claims;
-  for (ClaimPtr& claim : *named) {
+  const api::PodGroup* group = GroupOf(pod, cluster);
+  for (size_t i = 0; i < named->size(); ++i) {
+    ClaimPtr claim = std::move((*named)[i]);
     state.claim_of_entry.push_back(claim == nullptr ? "" : claim->meta.uid);
-    if (claim != nullptr) claims.push_back({.claim = std::move(claim), .nodes = {}});
+    if (claim == nullptr) continue;
+    PodClaim& added = claims.emplace_back(PodClaim{.claim = std::move(claim), .nodes = {}});
+    added.group = GroupOfClaim(pod.spec().resource_claims[i], group);
+    ShareAllocation(cycle, added);
   }
   state.named_count = claims.size();
   if (ClaimPtr extended = ExtendedResourceClaimOf(pod, cluster)) {

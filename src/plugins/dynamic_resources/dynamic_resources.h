@@ -11,6 +11,7 @@
 #include <memory>
 
 #include "framework/events.h"
+#include "framework/group.h"
 #include "framework/registry.h"
 #include "plugins/dynamic_resources/dynamic_resources_state.h"
 
@@ -21,6 +22,7 @@ class DynamicResources final : public framework::Plugin,
                                public framework::PreFilterPlugin,
                                public framework::FilterPlugin,
                                public framework::PostFilterPlugin,
+                               public framework::PodGroupPostFilterPlugin,
                                public framework::ScorePlugin,
                                public framework::ReservePlugin,
                                public framework::PreBindPlugin,
@@ -48,8 +50,13 @@ class DynamicResources final : public framework::Plugin,
 
   static Result<std::unique_ptr<framework::Plugin>> Create(const framework::PluginContext& context);
 
+  struct Gates {
+    bool group_claims = false;  // DRAWorkloadResourceClaims.
+    bool placements = false;    // TopologyAwareWorkloadScheduling.
+  };
   explicit DynamicResources(Duration binding_timeout = Args::kDefaultBindingTimeout)
-      : binding_timeout_(binding_timeout) {}
+      : DynamicResources(binding_timeout, Gates()) {}
+  DynamicResources(Duration binding_timeout, Gates gates) : binding_timeout_(binding_timeout), gates_(gates) {}
 
   std::string_view name() const override { return kName; }
   // A pod whose claims are not there yet has to wait.
@@ -60,6 +67,8 @@ class DynamicResources final : public framework::Plugin,
   framework::PostFilterResult PostFilter(framework::Cycle& cycle, const framework::Profile& profile,
                                          const framework::Diagnosis& diagnosis,
                                          framework::Effects& effects) const override;
+  framework::GroupPostFilterResult PodGroupPostFilter(framework::FailedGroup& group,
+                                                      framework::Effects& effects) const override;
   framework::Status Score(framework::Cycle& cycle, std::span<const cluster::NodeSlot> nodes,
                           framework::Scores& scores) const override;
   framework::Status Normalize(framework::Cycle& cycle, std::span<const cluster::NodeSlot> nodes,
@@ -84,7 +93,15 @@ class DynamicResources final : public framework::Plugin,
                                  DynamicResourcesState& state, framework::Effects& effects) const;
   Result<bool> DevicesAreReady(const framework::Cycle& cycle, Time now, const DynamicResourcesState& state) const;
 
+  // The group of the pod, if claims may belong to it; nullptr otherwise.
+  const api::PodGroup* GroupOf(const cluster::PodInfo& pod, const cluster::Cluster& cluster) const;
+  // Gives up one claim that keeps the pod of the cycle from fitting; what was done, or a status without reasons.
+  framework::Status GiveUpClaim(framework::Cycle& cycle, framework::Effects& effects) const;
+  // The same for a claim that its group holds.
+  framework::Status GiveUpGroupClaim(framework::FailedGroup& group, framework::Effects& effects) const;
+
   Duration binding_timeout_;
+  Gates gates_;
 };
 
 }  // namespace berth::plugins

@@ -7,6 +7,7 @@
 
 #include "plugins/dynamic_resources/claim_readiness.h"
 #include "plugins/dynamic_resources/dynamic_resources.h"
+#include "plugins/dynamic_resources/pod_claims.h"
 
 namespace berth::plugins {
 
@@ -17,10 +18,6 @@ using DeviceWaitEnd = framework::Observer::DeviceWaitEnd;
 namespace {
 
 Status Waiting() { return {.code = StatusCode::kWait, .reasons = {}, .plugin = {}}; }
-
-bool IsReservedFor(const api::ResourceClaim& claim, const cluster::PodInfo& pod) {
-  return std::ranges::any_of(claim.reserved_for, [&](const auto& consumer) { return consumer.uid == pod.uid; });
-}
 
 // The claim as it is by now; nullptr if it is gone.
 ClaimPtr Newest(const framework::Cycle& cycle, const PodClaim& claim) {
@@ -40,6 +37,7 @@ framework::BindClaim BindingOf(const framework::Cycle& cycle, const PodClaim& cl
                             .allocation = claim.allocation,
                             .stamps_allocation = cycle.cluster().devices.options().binding_conditions};
   bind.claim.meta = claim.claim->meta;
+  bind.group = claim.group;
   if (claim.claim->meta.name == kInMemoryClaimName) {
     bind.claim.meta.name.clear();
     if (node.extended_claim != nullptr) bind.claim.requests = node.extended_claim->requests;
@@ -76,6 +74,11 @@ void TellOfWait(const framework::Cycle& cycle, DynamicResourcesState& state, Dev
 Status DynamicResources::Reserve(framework::Cycle& cycle, cluster::NodeSlot node) const {
   auto* state = cycle.state<DynamicResourcesState>(index());
   if (state == nullptr) return Status::Error("not found");
+  for (PodClaim& claim : state->claims) {
+    if (!claim.is_shared || !cycle.cluster().devices.IsInFlight(claim.claim->meta.uid)) continue;
+    cycle.mutable_cluster().devices.ShareInFlight(claim.claim->meta.uid);
+    claim.holds_share = true;
+  }
   const auto found = state->nodes.find(node.index);
   if (found == state->nodes.end() || found->second.results.empty()) {
     const bool has_open_claim =
@@ -88,28 +91,33 @@ Status DynamicResources::Reserve(framework::Cycle& cycle, cluster::NodeSlot node
   for (PodClaim& claim : state->claims) {
     if (claim.is_allocated()) continue;
     claim.allocation = found->second.results[next++];
-    cycle.mutable_cluster().devices.AddInFlight(claim.claim->meta.uid, *claim.allocation);
+    cycle.mutable_cluster().devices.AddInFlight(claim.claim->meta.uid, *claim.allocation, cycle.group_attempt());
   }
   state->chosen = std::move(found->second);
   state->nodes.clear();
   return Status::Success();
 }
 
-void DynamicResources::Unreserve(framework::Cycle& cycle, cluster::NodeSlot, framework::Effects& effects) const {
+void DynamicResources::Unreserve(framework::Cycle& cycle, cluster::NodeSlot node, framework::Effects& effects) const {
   auto* state = cycle.state<DynamicResourcesState>(index());
   if (state == nullptr) return;
   TellOfCreation(cycle, *state);
   TellOfWait(cycle, *state, DeviceWaitEnd::kError);
+  // The node may be reserved again: members of a group are tried out first.
+  if (!state->chosen.results.empty()) state->nodes[node.index] = std::exchange(state->chosen, {});
   for (size_t i = 0; i < state->claims.size(); ++i) {
     PodClaim& claim = state->claims[i];
-    cycle.mutable_cluster().devices.RemoveInFlight(claim.claim->meta.uid);
+    if (claim.allocation || claim.holds_share) {
+      cycle.mutable_cluster().devices.RemoveInFlight(claim.claim->meta.uid);
+    }
     claim.allocation.reset();
+    claim.holds_share = false;
     const ClaimPtr newest = Newest(cycle, claim);
     if (newest == nullptr) continue;
     if (i >= state->named_count) {
       effects.emplace_back(framework::DeleteClaim{
           .pod = cycle.pod_ptr(), .claim_name = newest->meta.name, .claim_uid = newest->meta.uid});
-    } else if (newest->allocation && IsReservedFor(*newest, cycle.pod())) {
+    } else if (newest->allocation && IsReservedFor(*newest, cycle.pod(), false)) {
       effects.emplace_back(framework::UnreserveClaim{
           .pod = cycle.pod_ptr(), .claim_name = newest->meta.name, .claim_uid = newest->meta.uid});
     }
@@ -140,7 +148,7 @@ Status DynamicResources::PreBind(framework::Cycle& cycle, cluster::NodeSlot node
   TellOfCreation(cycle, *state);
   while (state->written < state->claims.size()) {
     const PodClaim& claim = state->claims[state->written++];
-    if (!IsNeeded(claim) || IsReservedFor(*claim.claim, cycle.pod())) continue;
+    if (!IsNeeded(claim) || IsReservedFor(*claim.claim, cycle.pod(), gates_.group_claims)) continue;
     effects.emplace_back(BindingOf(cycle, claim, state->chosen));
     state->creates_claim = claim.claim->meta.name == kInMemoryClaimName;
     return Waiting();
@@ -156,7 +164,7 @@ Status DynamicResources::PreBind(framework::Cycle& cycle, cluster::NodeSlot node
   Status status = AwaitDevices(cycle, node, now, *state, effects);
   if (!status.ok()) return status;
   for (const PodClaim& claim : state->claims) {
-    cycle.mutable_cluster().devices.RemoveInFlight(claim.claim->meta.uid);
+    cycle.mutable_cluster().devices.EndInFlight(claim.claim->meta.uid);
   }
   state->is_ready = true;
   return Status::Success();

@@ -147,32 +147,6 @@ Status DynamicResources::FilterNode(framework::Cycle& cycle, cluster::NodeSlot n
   return Status::Success();
 }
 
-framework::PostFilterResult DynamicResources::PostFilter(framework::Cycle& cycle, const framework::Profile&,
-                                                         const framework::Diagnosis&,
-                                                         framework::Effects& effects) const {
-  const auto* state = cycle.state<DynamicResourcesState>(index());
-  if (state == nullptr) return {.status = Status::Error("not found")};
-  const cluster::PodInfo& pod = cycle.pod();
-  for (const size_t i : state->unavailable) {
-    const api::ResourceClaim& claim = *state->claims[i].claim;
-    const auto& consumers = claim.reserved_for;
-    if (i >= state->named_count || consumers.size() > 1) continue;
-    if (!consumers.empty() && consumers.front().uid != pod.uid) continue;
-    effects.emplace_back(framework::DeallocateClaim{.pod = cycle.pod_ptr(),
-                                                    .claim_name = claim.meta.name,
-                                                    .claim_uid = claim.meta.uid,
-                                                    .resource_version = claim.meta.resource_version});
-    return {.status = Status::Unschedulable("deallocation of ResourceClaim completed")};
-  }
-  if (state->has_extended_claim() && state->extended_claim().claim->meta.name != kInMemoryClaimName) {
-    const api::ResourceClaim& claim = *state->extended_claim().claim;
-    effects.emplace_back(
-        framework::DeleteClaim{.pod = cycle.pod_ptr(), .claim_name = claim.meta.name, .claim_uid = claim.meta.uid});
-    return {.status = Status::Unschedulable("deletion of ResourceClaim completed")};
-  }
-  return {.status = {.code = framework::StatusCode::kUnschedulable, .reasons = {}, .plugin = {}}};
-}
-
 Status DynamicResources::Score(framework::Cycle& cycle, std::span<const cluster::NodeSlot> nodes,
                                framework::Scores& scores) const {
   const auto* state = cycle.state<DynamicResourcesState>(index());

@@ -13,8 +13,8 @@ using framework::EventResource;
 namespace {
 
 bool ClaimMayHelp(const cluster::PodInfo& pod, const api::ResourceClaim* before, const api::ResourceClaim& after,
-                  const cluster::Objects& objects) {
-  const auto claims = PodClaims(pod, objects);
+                  const cluster::Objects& objects, bool group_claims) {
+  const auto claims = PodClaims(pod, objects, group_claims);
   if (!claims) return false;
   if (before != nullptr && before->allocation && !after.allocation) return true;  // Devices were given back.
   const bool is_own = std::ranges::any_of(
@@ -37,11 +37,11 @@ std::vector<framework::EventRegistration> DynamicResources::EventsToRegister() c
 Result<framework::QueueingHint> DynamicResources::Hint(const cluster::PodInfo& pod, const framework::Change& change,
                                                        const cluster::Cluster& cluster) const {
   if (const auto* updated = change.after<cluster::PodInfo>()) {
-    return QueueIf(PodClaims(*updated, cluster.objects).has_value());
+    return QueueIf(PodClaims(*updated, cluster.objects, gates_.group_claims).has_value());
   }
   const auto* before = change.before<api::ResourceClaim>();
   if (const auto* after = change.after<api::ResourceClaim>()) {
-    return QueueIf(ClaimMayHelp(pod, before, *after, cluster.objects));
+    return QueueIf(ClaimMayHelp(pod, before, *after, cluster.objects, gates_.group_claims));
   }
   return QueueIf(before->allocation.has_value());
 }

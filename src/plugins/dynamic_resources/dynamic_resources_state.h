@@ -23,6 +23,10 @@ struct PodClaim {
   ClaimPtr claim;                                        // As it was when the attempt began.
   std::optional<api::NodeSelectorMatcher> nodes;         // Where its allocation can be used; absent: anywhere.
   std::optional<api::AllocationResult> allocation = {};  // That it is to get, once a node is chosen.
+  std::optional<api::ResourceClaimConsumer> group = {};  // Present: it is reserved for the pod's group.
+  // Another member of the group got the allocation in the same attempt; to this one it looks allocated.
+  bool is_shared = false;
+  bool holds_share = false;  // Since a node is chosen.
 
   bool is_allocated() const { return claim->allocation.has_value(); }
 };

@@ -74,6 +74,35 @@ framework::Status NodeResourcesFit::Score(framework::Cycle& cycle, std::span<con
   return framework::Status::Success();
 }
 
+framework::Status NodeResourcesFit::ScorePlacement(const framework::GroupNode&, const framework::Placement& placement,
+                                                   std::span<const framework::ProposedAssignment> assignments,
+                                                   const cluster::Cluster& cluster, int64_t& score) const {
+  // The nodes are weighed like one large node, and the pods that go there like one large pod.
+  cluster::Resources needs;
+  for (const framework::ProposedAssignment& assignment : assignments) {
+    const cluster::Resources& requests = assignment.cycle->pod().pod_template->scoring_requests;
+    needs.cpu_milli = cluster::WrapAdd(needs.cpu_milli, requests.cpu_milli);
+    needs.memory_bytes = cluster::WrapAdd(needs.memory_bytes, requests.memory_bytes);
+    needs.ephemeral_bytes = cluster::WrapAdd(needs.ephemeral_bytes, requests.ephemeral_bytes);
+    for (const auto& [name, amount] : requests.scalars) needs.AddScalar(name, amount);
+  }
+  WeightedMean mean;
+  for (const ScoredResource& resource :
+       ScoredResources(strategy_.resources, needs, UsedCpuAndMemory::kNonZero, cluster, placement.nodes)) {
+    if (resource.devices != nullptr) continue;  // Devices do not count here.
+    int64_t requested = resource.pod_request;
+    int64_t capacity = 0;
+    for (const NodeSlot slot : placement.nodes) {
+      if (resource.allocatable[slot.index] == 0) continue;
+      capacity = cluster::WrapAdd(capacity, resource.allocatable[slot.index]);
+      requested = cluster::WrapAdd(requested, resource.used[slot.index]);
+    }
+    if (capacity != 0) mean.Add(MostAllocatedScore(requested, capacity), resource.weight);
+  }
+  score = mean.Truncated();
+  return framework::Status::Success();
+}
+
 FineMean NodeResourcesFit::FineScoreOf(std::span<const ScoredResource> resources, NodeSlot slot) const {
   FineMean mean;
   ForResources(resources, slot, [&](int64_t requested, int64_t capacity, int64_t weight) {

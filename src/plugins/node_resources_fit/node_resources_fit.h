@@ -15,6 +15,7 @@
 
 #include "framework/args/resource_spec.h"
 #include "framework/events.h"
+#include "framework/group.h"
 #include "framework/registry.h"
 #include "plugins/helpers/broken_linear.h"
 #include "plugins/helpers/scored_resources.h"
@@ -53,6 +54,7 @@ class NodeResourcesFit final : public framework::Plugin,
                                public framework::FilterPlugin,
                                public framework::PreScorePlugin,
                                public framework::ScorePlugin,
+                               public framework::PlacementScorePlugin,
                                public framework::EnqueueExtensions {
  public:
   static constexpr std::string_view kName = "NodeResourcesFit";
@@ -90,6 +92,10 @@ class NodeResourcesFit final : public framework::Plugin,
   framework::Status Score(framework::Cycle& cycle, std::span<const framework::NodeSlot> nodes,
                           framework::Scores& scores) const override;
   void NarrowTie(framework::Cycle& cycle, std::vector<framework::NodeSlot>& nodes) const override;
+  // How full the nodes of the placement are as a whole.
+  framework::Status ScorePlacement(const framework::GroupNode& group, const framework::Placement& placement,
+                                   std::span<const framework::ProposedAssignment> assignments,
+                                   const cluster::Cluster& cluster, int64_t& score) const override;
 
   std::vector<framework::EventRegistration> EventsToRegister() const override;
   Result<framework::QueueingHint> Hint(const cluster::PodInfo& pod, const framework::Change& change,

@@ -4,7 +4,7 @@
 namespace berth::plugins {
 
 bool PrioritySort::Less(const framework::QueuedPod& a, const framework::QueuedPod& b) const {
-  if (a.pod.priority() != b.pod.priority()) return a.pod.priority() > b.pod.priority();
+  if (a.priority != b.priority) return a.priority > b.priority;
   return a.timestamp < b.timestamp;
 }
 

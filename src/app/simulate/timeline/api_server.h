@@ -96,6 +96,7 @@ class ApiServer {
   scheduler::EffectAnswer Carry(const framework::CallExtender& call);
   scheduler::EffectAnswer Carry(const framework::CancelExtenderCall& cancellation);
   scheduler::EffectAnswer NoteVolume(VolumeBinding binding);
+  scheduler::EffectAnswer Carry(const framework::PatchPodGroupStatus& patch);
   scheduler::EffectAnswer Carry(const framework::BindClaim& bind);
   scheduler::EffectAnswer Carry(const framework::UnreserveClaim& unreserve);
   scheduler::EffectAnswer Carry(const framework::DeallocateClaim& deallocate);

@@ -112,6 +112,13 @@ EffectAnswer ApiServer::Carry(const framework::PatchPodStatus& patch) {
   return Ok();
 }
 
+EffectAnswer ApiServer::Carry(const framework::PatchPodGroupStatus& patch) {
+  api::PodGroup group = *patch.group;
+  SetCondition(patch.condition, now(), group.conditions);
+  Put(std::move(group));
+  return Ok();
+}
+
 EffectAnswer ApiServer::Carry(const framework::RecordEvent& event) {
   ++parts_.history.events[event.reason];
   if (event.reason != "FailedScheduling") return Ok();

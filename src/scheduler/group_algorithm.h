@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// GroupAlgorithm: decides where the pods of a group go, and those of the groups below it.
+//
+// Members are placed one after the other, each as a pod of its own would be, on a trial that the next ones see. Plugins
+// say when enough are placed, or too few are left. Where groups are placed by topology, that is done for every
+// placement, and the best one counts. A composite group places its children in turn, each within the parent's
+// placement; a child that fails is taken back alone.
+//
+// Thread: core.
+
+#pragma once
+
+#include <vector>
+
+#include "scheduler/algorithm.h"
+#include "scheduler/group_result.h"
+#include "scheduler/group_trial.h"
+
+namespace berth::scheduler {
+
+// What the pods of a group are told when the group does not fit.
+inline constexpr std::string_view kGroupUnschedulable = "pod group is unschedulable";
+
+class GroupAlgorithm {
+ public:
+  struct Options {
+    bool placements = false;    // Gate TopologyAwareWorkloadScheduling.
+    bool composite = false;     // Gate CompositePodGroup.
+    uint64_t attempt = 0;       // Tells this attempt apart from others.
+    bool keeps_states = false;  // What plugins know of nodes stays with the members that found one.
+  };
+  struct Parts {
+    Algorithm& algorithm;
+    cluster::Cluster& cluster;
+    const framework::Chooser& chooser;
+    framework::CycleBuffers& buffers;
+    framework::Observer* observer = nullptr;
+  };
+
+  GroupAlgorithm(Parts parts, const framework::Profile& profile, Options options, Time now)
+      : parts_(parts), profile_(profile), options_(options), now_(now), trial_(profile, parts.cluster) {}
+
+  // Places the whole tree. Nothing has changed afterwards: what was tried out is taken back.
+  GroupResults Run(const framework::GroupNode& root);
+
+  // The calls about placements that the last Run made, in their order.
+  const std::vector<PlacementCall>& generated() const { return generated_; }
+  const std::vector<PlacementCall>& scored() const { return scored_; }
+
+ private:
+  using GroupNode = framework::GroupNode;
+  using Placement = framework::Placement;
+
+  // Each enters the results of the group and what is below it; on success its members are on trial.
+  void Place(const GroupNode& group, const Placement& parent, GroupResults& results);
+  void PlaceWithin(const GroupNode& group, const Placement& placement, GroupResults& results);
+  void PlacePods(const GroupNode& group, const Placement& placement, GroupResults& results);
+  void PlaceChildren(const GroupNode& group, const Placement& placement, GroupResults& results);
+  MemberResult PlacePod(const cluster::PodPtr& pod, const Placement& placement);
+  // Index of the best option.
+  framework::Status ChooseBest(const GroupNode& group, std::vector<framework::Profile::PlacementOption>& options,
+                               size_t& best);
+  // Puts what was found on trial once more.
+  framework::Status Repeat(const GroupNode& group, const GroupResults& results);
+
+  Parts parts_;
+  const framework::Profile& profile_;
+  Options options_;
+  Time now_;
+  GroupTrial trial_;
+  std::vector<PlacementCall> generated_;
+  std::vector<PlacementCall> scored_;
+};
+
+}  // namespace berth::scheduler
