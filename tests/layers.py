@@ -33,7 +33,7 @@ THIRD_PARTY = {
 }
 # Parts of Boost that belong to one module.
 BOOST_PARTS = {"asio": {"net"}, "beast": {"net"}}
-POSIX = re.compile(r"(unistd|fcntl|signal|poll|netdb|pwd|termios|spawn|fnmatch)\.h|(sys|netinet|arpa)/\w+\.h")  # Outside the core only.
+POSIX = re.compile(r"(unistd|pthread|fcntl|signal|poll|netdb|pwd|termios|spawn|fnmatch)\.h|(sys|netinet|arpa)/\w+\.h")  # Outside the core only.
 # Of Boost, the core uses only what neither waits nor talks.
 CORE = set(LAYERS[:LAYERS.index("config")])
 CORE_BOOST = {"unordered", "container", "algorithm", "intrusive"}

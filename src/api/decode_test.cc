@@ -489,10 +489,16 @@ TEST(Decode, PodGroupsSayHowManyPodsTheyNeed) {
   const Object gang = DecodeObject(ParseJson(R"({"apiVersion": "scheduling.k8s.io/v1beta1", "kind": "PodGroup",
       "metadata": {"name": "g", "namespace": "ns"}, "spec": {"schedulingPolicy": {"gang": {"minCount": 3}}, "priority": 7,
       "disruptionMode": {"all": {}}, "schedulingConstraints": {"topology": [{"key": "rack"}]},
-      "parentCompositePodGroupName": "tree"}})").value().root()).value();
+      "parentCompositePodGroupName": "tree"}})")
+                                       .value()
+                                       .root())
+                          .value();
   const Object basic = DecodeObject(ParseJson(R"({"apiVersion": "scheduling.k8s.io/v1alpha3",
       "kind": "CompositePodGroup", "metadata": {"name": "tree", "namespace": "ns"},
-      "spec": {"schedulingPolicy": {"basic": {}}}})").value().root()).value();
+      "spec": {"schedulingPolicy": {"basic": {}}}})")
+                                        .value()
+                                        .root())
+                           .value();
 
   const GroupSpec& spec = std::get<PodGroup>(gang).spec;
   EXPECT_EQ(spec.min_count, 3);

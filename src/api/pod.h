@@ -59,7 +59,8 @@ struct Volume {
   };
   std::string name;
   Source source = Source::kOther;
-  // Claim name, pdName, volumeID, iqn, rbd image, csi driver, azure diskName, image reference; azureFile shareName; vsphere volumePath.
+  // Claim name, pdName, volumeID, iqn, rbd image, csi driver, azure diskName, image reference; azureFile shareName;
+  // vsphere volumePath.
   std::string id;
   std::string pool;                   // rbd pool; azureDisk diskURI; azureFile secretName.
   std::vector<std::string> monitors;  // rbd.

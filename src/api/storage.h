@@ -32,7 +32,7 @@ struct PersistentVolume {
   std::vector<std::string> access_modes;
   std::optional<ObjectReference> claim_ref;
   std::string storage_class_name;
-  std::string volume_mode;                                  // As written; empty means nil.
+  std::string volume_mode;  // As written; empty means nil.
   std::optional<std::string> volume_attributes_class_name;
   std::optional<NodeSelector> node_affinity;  // spec.nodeAffinity.required.
   std::string phase;                          // status.phase.

@@ -31,8 +31,8 @@ struct PriorityClass {
 struct PodDisruptionBudget {
   ObjectMeta meta;
   std::optional<LabelSelector> selector;
-  int32_t disruptions_allowed = 0;           // status.
-  std::vector<std::string> disrupted_pods;   // Names in status.disruptedPods, sorted.
+  int32_t disruptions_allowed = 0;          // status.
+  std::vector<std::string> disrupted_pods;  // Names in status.disruptedPods, sorted.
 
   bool operator==(const PodDisruptionBudget&) const = default;
 };

@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <cstdio>
 
-#include "client/system_error.h"
+#include "runtime/system_error.h"
 
 namespace berth::app {
 namespace {
@@ -45,7 +45,7 @@ int FinishOutput(int exit_code) {
   if (std::ferror(stdout) != 0) Remember(EIO);
   const int failure = first_failure;
   if (failure == 0) return exit_code;
-  if (failure != EPIPE) fmt::print(stderr, "berth: standard output: {}\n", client::SystemError(failure));
+  if (failure != EPIPE) fmt::print(stderr, "berth: standard output: {}\n", runtime::SystemError(failure));
   return kExitOutput;
 }
 

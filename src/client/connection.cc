@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "client/files.h"
+#include "runtime/files.h"
 #include "telemetry/log.h"
 
 namespace berth::client {
@@ -17,7 +17,7 @@ constexpr Duration kFileCheckInterval = Minutes(1);
 Result<void> LoadInto(std::string& pem, const std::string& file) {
   // What stands in the kubeconfig itself goes before a file.
   if (file.empty() || !pem.empty()) return {};
-  pem = BERTH_TRY(ReadFile(file));
+  pem = BERTH_TRY(runtime::ReadFile(file));
   // Nobody names a file in order to trust the system's authorities, or to show no certificate.
   if (pem.empty()) return Invalid(fmt::format("{} is empty", file));
   return {};

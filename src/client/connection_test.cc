@@ -8,9 +8,9 @@
 #include <optional>
 
 #include "api/json_writer.h"
-#include "client/test_files.h"
 #include "net/loopback_test.h"
 #include "net/self_signed.h"
+#include "runtime/test_files.h"
 
 namespace berth::client {
 namespace {
@@ -77,7 +77,7 @@ struct Server {
 
 TEST(Connection, ShowsAClientCertificateAndAToken) {
   Server server;
-  TestDirectory directory;
+  runtime::TestDirectory directory;
   net::KeyPair client = Server::Make("jane", false, &server.ca);
   directory.Write("ca.crt", server.ca.certificate_pem);
   directory.Write("u.crt", client.certificate_pem);
@@ -95,7 +95,7 @@ TEST(Connection, ShowsAClientCertificateAndAToken) {
 
 TEST(Connection, RefusesAServerThatItDoesNotKnow) {
   Server server;
-  TestDirectory directory;
+  runtime::TestDirectory directory;
   directory.Write("ca.crt", Server::Make("another", true, nullptr).certificate_pem);
   std::string path = directory.Write("config", server.Kubeconfig("token: t"));
   auto connection = Connection::Create(server.loopback.loop, *FindServer(path, "", {}));
@@ -106,7 +106,7 @@ TEST(Connection, RefusesAServerThatItDoesNotKnow) {
 
 TEST(Connection, AnAuthorityThatIsEmptyIsNotTheSystems) {
   Server server;
-  TestDirectory directory;
+  runtime::TestDirectory directory;
   const std::string ca = directory.Write("ca.crt", "");
   const std::string path = directory.Write("config", server.Kubeconfig("token: t"));
 
@@ -118,7 +118,7 @@ TEST(Connection, AnAuthorityThatIsEmptyIsNotTheSystems) {
 
 TEST(Connection, AnAuthorityThatWasThereStaysWhileItsFileIsEmpty) {
   Server server;
-  TestDirectory directory;
+  runtime::TestDirectory directory;
   directory.Write("ca.crt", server.ca.certificate_pem);
   const std::string path = directory.Write("config", server.Kubeconfig("token: t"));
   const auto connection = Connection::Create(server.loopback.loop, *FindServer(path, "", {}));
@@ -136,7 +136,7 @@ TEST(Connection, AnAuthorityThatWasThereStaysWhileItsFileIsEmpty) {
 TEST(Connection, AsksACommandForATokenAndAgainWhenItIsRefused) {
   Server server;
   server.wanted_token = "Bearer two";
-  TestDirectory directory;
+  runtime::TestDirectory directory;
   directory.Write("ca.crt", server.ca.certificate_pem);
   // Says "one" when it is run for the first time and "two" from then on.
   directory.WriteProgram("login",
@@ -154,7 +154,7 @@ TEST(Connection, AsksACommandForATokenAndAgainWhenItIsRefused) {
 
 TEST(Connection, ShowsTheCertificateThatACommandGives) {
   Server server;
-  TestDirectory directory;
+  runtime::TestDirectory directory;
   directory.Write("ca.crt", server.ca.certificate_pem);
   net::KeyPair client = Server::Make("plugin", false, &server.ca);
   directory.Write("answer",

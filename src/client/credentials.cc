@@ -8,7 +8,7 @@
 
 #include "api/field_error.h"
 #include "base/base64.h"
-#include "client/files.h"
+#include "runtime/files.h"
 #include "telemetry/log.h"
 
 namespace berth::client {
@@ -55,7 +55,7 @@ class FileToken final : public Credentials {
 
  private:
   Result<void> Read() {
-    Result<std::string> text = ReadFile(path_);
+    Result<std::string> text = runtime::ReadFile(path_);
     if (!text)
       return Invalid(fmt::format("failed to read token file {}: {}", api::GoQuote(path_), text.error().message));
     std::string_view token = Trimmed(*text);

@@ -7,8 +7,8 @@
 #include <fstream>
 #include <optional>
 
-#include "client/test_files.h"
 #include "client/test_network.h"
+#include "runtime/test_files.h"
 
 namespace berth::client {
 namespace {
@@ -47,7 +47,7 @@ TEST(Credentials, ImpersonateWithEscapedNames) {
 
 TEST(TokenFile, IsReadAgainAfterFiftySeconds) {
   TestTimers timers;
-  TestDirectory directory;
+  runtime::TestDirectory directory;
   std::string path = directory.Write("token", " one\n");
   std::unique_ptr<Credentials> credentials = TokenFile(timers, path);
   EXPECT_EQ(Shown(*credentials), "Authorization: Bearer one\n");
@@ -61,7 +61,7 @@ TEST(TokenFile, IsReadAgainAfterFiftySeconds) {
 
 TEST(TokenFile, IsReadAgainAfterARefusal) {
   TestTimers timers;
-  TestDirectory directory;
+  runtime::TestDirectory directory;
   std::unique_ptr<Credentials> credentials = TokenFile(timers, directory.Write("token", "one"));
   uint64_t version = Version(*credentials);
   directory.Write("token", "two");
@@ -74,7 +74,7 @@ TEST(TokenFile, IsReadAgainAfterARefusal) {
 
 TEST(TokenFile, KeepsTheLastTokenWhileTheFileIsGone) {
   TestTimers timers;
-  TestDirectory directory;
+  runtime::TestDirectory directory;
   std::string path = directory.Write("token", "one");
   std::unique_ptr<Credentials> credentials = TokenFile(timers, path);
   EXPECT_EQ(Shown(*credentials), "Authorization: Bearer one\n");

@@ -8,9 +8,9 @@
 #include "api/field_error.h"
 #include "base/base64.h"
 #include "base/url.h"
-#include "client/files.h"
 #include "client/request_url.h"
 #include "net/tls.h"
+#include "runtime/files.h"
 
 namespace berth::client {
 namespace {
@@ -44,15 +44,15 @@ Result<ServerAccess> AccessOf(const framework::ExtenderConfiguration& extender) 
     access.key_file = tls.key_file;
   } else if (has_ca || access.tls.insecure_skip_verify || !tls.server_name.empty()) {
     // Of no use alone, but upstream wants to read it.
-    if (tls.cert_data.empty() && !tls.cert_file.empty()) BERTH_TRY(ReadFile(tls.cert_file));
-    if (tls.key_data.empty() && !tls.key_file.empty()) BERTH_TRY(ReadFile(tls.key_file));
+    if (tls.cert_data.empty() && !tls.cert_file.empty()) BERTH_TRY(runtime::ReadFile(tls.cert_file));
+    if (tls.key_data.empty() && !tls.key_file.empty()) BERTH_TRY(runtime::ReadFile(tls.key_file));
   }
   return access;
 }
 
 Result<void> CheckCertificateAuthority(const ServerAccess& access) {
   std::string ca = access.tls.ca_pem;
-  if (ca.empty() && !access.ca_file.empty()) ca = BERTH_TRY(ReadFile(access.ca_file));
+  if (ca.empty() && !access.ca_file.empty()) ca = BERTH_TRY(runtime::ReadFile(access.ca_file));
   net::TlsClientOptions trusting;
   trusting.ca_pem = ca;
   if (ca.empty() || net::TlsContext::ForClient(trusting)) return {};
@@ -127,7 +127,8 @@ void ExtenderCaller::Call(uint64_t id, size_t extender, std::string verb, std::s
                                                       .deadline = loop_.Now() + asked.timeout,
                                                       .done = std::move(done)});
   calls_.emplace(id, call);
-  if (const Result<void> sent = Send(call); !sent) Finish(call, AnswerCode::kFailed, call->Explain(sent.error().message));
+  if (const Result<void> sent = Send(call); !sent)
+    Finish(call, AnswerCode::kFailed, call->Explain(sent.error().message));
 }
 
 void ExtenderCaller::Cancel(uint64_t id) {

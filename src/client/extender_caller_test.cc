@@ -7,10 +7,10 @@
 
 #include <optional>
 
-#include "client/test_files.h"
 #include "net/loopback_test.h"
 #include "net/raw_peer_test.h"
 #include "net/self_signed.h"
+#include "runtime/test_files.h"
 
 namespace berth::client {
 namespace {
@@ -300,7 +300,7 @@ TEST(ExtenderCaller, TrustsWhatTheTlsConfigSays) {
 
 TEST(ExtenderCaller, ShowsItsCertificateFromDataOrFiles) {
   SecureExtender extender;
-  TestDirectory files;
+  runtime::TestDirectory files;
   framework::ExtenderTlsConfig data;
   data.ca_data = extender.ca.certificate_pem;
   data.cert_data = extender.client.certificate_pem;

@@ -22,8 +22,8 @@ struct WatchedGroups {
   bool composite_pod_groups = false;  // CompositePodGroup.
 };
 
-// What kube-scheduler watches at its default feature gates, of the kinds that Berth reads, and the groups that are asked
-// for; its role allows no others.
+// What kube-scheduler watches at its default feature gates, of the kinds that Berth reads, and the groups that are
+// asked for; its role allows no others.
 std::vector<WatchedResource> SchedulerResources(WatchedGroups groups = {});
 
 class Informers : public ClusterReader {

@@ -12,8 +12,8 @@
 #include "api/field_reader.h"
 #include "api/value.h"
 #include "base/base64.h"
-#include "client/files.h"
-#include "client/system_error.h"
+#include "runtime/files.h"
+#include "runtime/system_error.h"
 
 namespace berth::client {
 
@@ -156,16 +156,16 @@ Result<Kubeconfig> ParseKubeconfig(std::string_view text, const std::string& dir
 Result<Kubeconfig> LoadKubeconfig(const std::string& path) {
   struct stat status;
   if (stat(path.c_str(), &status) != 0 && errno == ENOENT) {
-    return Fail(Code::kNotFound, fmt::format("stat {}: {}", path, SystemError(ENOENT)));
+    return Fail(Code::kNotFound, fmt::format("stat {}: {}", path, runtime::SystemError(ENOENT)));
   }
   auto explained = [&](const Error& error) {
     return Invalid(fmt::format("error loading config file \"{}\": {}", path, error.message));
   };
-  Result<std::string> text = ReadFile(path);
+  Result<std::string> text = runtime::ReadFile(path);
   if (!text) return explained(text.error());
   std::error_code error;
   const std::filesystem::path directory = std::filesystem::absolute(path, error).parent_path();
-  if (error) return explained({Code::kUnavailable, SystemError(error.value())});
+  if (error) return explained({Code::kUnavailable, runtime::SystemError(error.value())});
   Result<Kubeconfig> kubeconfig = ParseKubeconfig(*text, directory.string());
   if (!kubeconfig) return explained(kubeconfig.error());
   return kubeconfig;

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "api/field_error.h"
-#include "client/files.h"
+#include "runtime/files.h"
 
 namespace berth::client {
 
@@ -14,7 +14,7 @@ using Errors = std::vector<std::string>;
 
 void CheckReadable(Errors& errors, std::string_view what, const std::string& file, const std::string& name) {
   if (file.empty()) return;
-  Result<std::string> text = ReadFile(file);
+  Result<std::string> text = runtime::ReadFile(file);
   if (!text)
     errors.push_back(fmt::format("unable to read {} {} for {} due to {}", what, file, name, text.error().message));
 }

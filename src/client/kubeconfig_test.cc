@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "client/test_files.h"
+#include "runtime/test_files.h"
 
 namespace berth::client {
 namespace {
@@ -128,7 +128,7 @@ TEST(Kubeconfig, ErrorsNameTheFieldAndNoSecret) {
 }
 
 TEST(Kubeconfig, AFileThatIsMissingOrWrongIsAnError) {
-  TestDirectory directory;
+  runtime::TestDirectory directory;
   std::string missing = directory.path() + "/absent";
   EXPECT_EQ(LoadKubeconfig(missing).error().message, "stat " + missing + ": no such file or directory");
   std::string wrong = directory.Write("wrong", "a: [");

@@ -36,14 +36,13 @@ std::string PatchOf(const PodInfo& pod, const StatusChange& change, Time now) {
 }
 
 api::PodCondition PreemptedCondition(const PodInfo& victim, const framework::EvictPod& evict) {
-  return {
-      .type = "DisruptionTarget",
-      .status = "True",
-      .reason = "PreemptionByScheduler",
-      .message = fmt::format("{}: preempting to accommodate a higher priority {}",
-                             evict.preemptor->spec().scheduler_name, evict.preemptor_type()),
-      .observed_generation = victim.generation,
-      .last_transition_time = {}};
+  return {.type = "DisruptionTarget",
+          .status = "True",
+          .reason = "PreemptionByScheduler",
+          .message = fmt::format("{}: preempting to accommodate a higher priority {}",
+                                 evict.preemptor->spec().scheduler_name, evict.preemptor_type()),
+          .observed_generation = victim.generation,
+          .last_transition_time = {}};
 }
 
 std::string ReferenceJson(const api::ObjectReference& reference) {
@@ -102,8 +101,9 @@ struct Translator {
   }
   Order operator()(const framework::PatchPodGroupStatus& patch) const {
     const api::ObjectMeta& meta = patch.group->meta;
-    return {0, meta.uid,
-            PatchGroupStatusOrder{meta.ns, meta.name, GroupStatusPatch(patch.group->conditions, patch.condition, wall)}};
+    return {
+        0, meta.uid,
+        PatchGroupStatusOrder{meta.ns, meta.name, GroupStatusPatch(patch.group->conditions, patch.condition, wall)}};
   }
   Order operator()(const framework::RecordEvent& record) const {
     const PodInfo& pod = *record.pod;
@@ -135,16 +135,15 @@ struct Translator {
     const bool is_new = claim.meta.name.empty();
     std::optional<api::AllocationResult> allocation = bind.allocation;
     if (allocation && bind.stamps_allocation) allocation->allocation_timestamp = wall;
-    BindClaimOrder order{
-        .claim = {claim.meta.ns, claim.meta.name},
-        .new_claim = is_new ? NewClaimJson(claim, pod.name + "-extended-resources-") : "",
-        .uid = claim.meta.uid,
-        .allocation = allocation ? AllocationJson(*allocation) : "",
-        .timestamp = bind.stamps_allocation ? Quoted(FormatTime(wall)) : "",
-        .consumer = ConsumerJson(bind.consumer()),
-        .consumer_uid = bind.consumer().uid,
-        .pod = NameOf(pod),
-        .request_mappings = bind.request_mappings};
+    BindClaimOrder order{.claim = {claim.meta.ns, claim.meta.name},
+                         .new_claim = is_new ? NewClaimJson(claim, pod.name + "-extended-resources-") : "",
+                         .uid = claim.meta.uid,
+                         .allocation = allocation ? AllocationJson(*allocation) : "",
+                         .timestamp = bind.stamps_allocation ? Quoted(FormatTime(wall)) : "",
+                         .consumer = ConsumerJson(bind.consumer()),
+                         .consumer_uid = bind.consumer().uid,
+                         .pod = NameOf(pod),
+                         .request_mappings = bind.request_mappings};
     return {0, is_new ? pod.uid : claim.meta.uid, std::move(order)};
   }
   Order operator()(const framework::UnreserveClaim& unreserve) const {

@@ -20,7 +20,7 @@
 #include <thread>
 #include <utility>
 
-#include "client/system_error.h"
+#include "runtime/system_error.h"
 
 namespace berth::client {
 
@@ -100,7 +100,7 @@ Result<pid_t> Spawn(const Command& command, int output) {
   posix_spawn_file_actions_destroy(&actions);
   if (error == 0) return pid;
   return Fail(error == ENOENT || error == EACCES ? Code::kNotFound : Code::kInternal,
-              fmt::format("{}: {}", command.program, SystemError(error)));
+              fmt::format("{}: {}", command.program, runtime::SystemError(error)));
 }
 
 // A process that was started here, and its group.
@@ -134,7 +134,7 @@ Result<bool> TakeOutput(int output, std::string& text) {
     const ssize_t size = read(output, piece.data(), piece.size());
     if (size == 0) return false;
     if (size < 0 && errno == EINTR) continue;
-    if (size < 0) return errno == EAGAIN ? Result<bool>(true) : Fail(Code::kInternal, SystemError(errno));
+    if (size < 0) return errno == EAGAIN ? Result<bool>(true) : Fail(Code::kInternal, runtime::SystemError(errno));
     text.append(piece.data(), static_cast<size_t>(size));
     if (text.size() > kOutputMax) return Fail(Code::kLimit, "the output of the command is too long");
   }
@@ -175,12 +175,12 @@ class ProcessRunner::Process {
   Result<void> Start(const Command& command, Duration time_max,
                      std::move_only_function<void(Result<CommandOutput>)> ended) {
     std::array<int, 2> ends;
-    if (pipe2(ends.data(), O_CLOEXEC) != 0) return Fail(Code::kInternal, "pipe: " + SystemError(errno));
+    if (pipe2(ends.data(), O_CLOEXEC) != 0) return Fail(Code::kInternal, "pipe: " + runtime::SystemError(errno));
     output_.Reset(ends[0]);
     FileDescriptor childs_end(ends[1]);
     fcntl(output_.get(), F_SETFL, O_NONBLOCK);
     stop_.Reset(eventfd(0, EFD_CLOEXEC));
-    if (stop_.get() < 0) return Fail(Code::kInternal, "eventfd: " + SystemError(errno));
+    if (stop_.get() < 0) return Fail(Code::kInternal, "eventfd: " + runtime::SystemError(errno));
     pid_t pid = BERTH_TRY(Spawn(command, childs_end.get()));
     thread_ = std::thread([this, pid, time_max, ended = std::move(ended)]() mutable { ended(Wait(pid, time_max)); });
     return {};

@@ -12,8 +12,8 @@
 #include <optional>
 #include <string>
 
-#include "client/files.h"
-#include "client/test_files.h"
+#include "runtime/files.h"
+#include "runtime/test_files.h"
 
 namespace berth::client {
 namespace {
@@ -57,12 +57,12 @@ Result<CommandOutput> RunToEnd(Command command, Duration time_max = Minutes(1)) 
 
 // A process that has ended and was not waited for does not run.
 bool IsRunning(pid_t pid) {
-  const Result<std::string> stat = ReadFile("/proc/" + std::to_string(pid) + "/stat");
+  const Result<std::string> stat = runtime::ReadFile("/proc/" + std::to_string(pid) + "/stat");
   return stat && stat->find(") Z ") == std::string::npos;
 }
 
 TEST(ProcessRunner, BringsBackOutputAndExitCode) {
-  TestDirectory directory;
+  runtime::TestDirectory directory;
   std::string program =
       directory.WriteProgram("p", "#!/bin/sh\nread line\nprintf '%s|' \"$1\" \"$2\" \"$NAME\" \"$line\"\nexit 3\n");
   Result<CommandOutput> output = RunToEnd(Command{program, {"a b", "$HOME"}, {{"NAME", "v=w"}}});
@@ -91,7 +91,7 @@ TEST(ProcessRunner, EndlessOutputIsAnError) {
 }
 
 TEST(ProcessRunner, ACommandThatHangsIsKilledWithAllThatItStarted) {
-  TestDirectory directory;
+  runtime::TestDirectory directory;
   const std::string pid_file = directory.path() + "/pid";
   // The second one has closed its output, so that only its end can be waited for.
   for (const char* script : {"sleep 1000 & echo $! > $PID; wait", "exec >&-; sleep 1000 & echo $! > $PID; wait"}) {
@@ -101,18 +101,18 @@ TEST(ProcessRunner, ACommandThatHangsIsKilledWithAllThatItStarted) {
     ASSERT_FALSE(output);
     EXPECT_EQ(output.error().code, Code::kDeadline);
     EXPECT_EQ(output.error().message, "the command took more than 1 s");
-    const pid_t started = std::stoi(*ReadFile(pid_file));
+    const pid_t started = std::stoi(*runtime::ReadFile(pid_file));
     for (int i = 0; i < 1000 && IsRunning(started); ++i) usleep(10'000);
     EXPECT_FALSE(IsRunning(started));
   }
 }
 
 TEST(ProcessRunner, WhatACommandLeavesRunningIsNotWaitedFor) {
-  TestDirectory directory;
+  runtime::TestDirectory directory;
   const std::string pid_file = directory.path() + "/pid";
   const Result<CommandOutput> output =
       RunToEnd(Command{"sh", {"-c", "sleep 1000 & echo $! > $PID; echo token"}, {{"PID", pid_file}}});
-  kill(std::stoi(*ReadFile(pid_file)), SIGKILL);
+  kill(std::stoi(*runtime::ReadFile(pid_file)), SIGKILL);
 
   ASSERT_TRUE(output) << output.error().message;
   EXPECT_EQ(output->text, "token\n");

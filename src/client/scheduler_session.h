@@ -46,7 +46,7 @@ class SchedulerSession {
     bool delay_cache_until_active = false;           // Reads nothing before it leads.
     api::KeptSources sources = {};                   // Of the objects that the core is given.
     WatchedGroups groups = {};
-    uint64_t seed = 0;                               // Of jitter.
+    uint64_t seed = 0;  // Of jitter.
   };
   enum class End : uint8_t { kStopped, kLeaseLost };
   // None may destroy the session.

@@ -10,8 +10,8 @@
 #include "api/json_writer.h"
 #include "base/base64.h"
 #include "base/error_counts.h"
-#include "client/files.h"
 #include "client/kubeconfig_check.h"
+#include "runtime/files.h"
 #include "telemetry/log.h"
 
 namespace berth::client {
@@ -77,7 +77,7 @@ Result<Choice> Choose(const Kubeconfig& kubeconfig, const std::string& master) {
 
 Result<std::string> ClusterInfoForExec(const ServerAccess& access, const KubeconfigCluster& cluster) {
   std::string ca = access.tls.ca_pem;
-  if (ca.empty() && !access.ca_file.empty()) ca = BERTH_TRY(ReadFile(access.ca_file));
+  if (ca.empty() && !access.ca_file.empty()) ca = BERTH_TRY(runtime::ReadFile(access.ca_file));
   api::JsonWriter json;
   json.BeginObject().Key("server").String(cluster.server);
   if (!cluster.tls_server_name.empty()) json.Key("tls-server-name").String(cluster.tls_server_name);
@@ -112,7 +112,7 @@ Result<MakeCredentials> CredentialsOf(const ServerAccess& access, const Choice& 
     return Invalid(fmt::format("no Auth Provider found for name {}", api::GoQuote(*user.auth_provider)));
   }
   if (!user.token_file.empty()) {
-    if (user.token.empty()) BERTH_TRY(ReadFile(user.token_file));
+    if (user.token.empty()) BERTH_TRY(runtime::ReadFile(user.token_file));
     return [path = user.token_file, token = user.token](const CredentialTools& tools) {
       return TokenFile(tools.timers, path, token);
     };
@@ -196,13 +196,13 @@ Result<ServerAccess> InClusterAccess(const ClientEnvironment& environment) {
   }
   const std::string token_file = environment.service_account_directory + "/token";
   const std::string ca_file = environment.service_account_directory + "/ca.crt";
-  BERTH_TRY(ReadFile(token_file));
+  BERTH_TRY(runtime::ReadFile(token_file));
 
   std::string authority = host.find(':') == std::string::npos ? host : fmt::format("[{}]", host);
   std::string server = fmt::format("https://{}:{}", authority, environment.service_port);
   ServerAccess access = BERTH_TRY(AccessTo(server, "", environment));
   // Unlike upstream: the token is not shown to whom some public authority vouches for.
-  BERTH_TRY(ReadFile(ca_file));
+  BERTH_TRY(runtime::ReadFile(ca_file));
   access.ca_file = ca_file;
   access.make_credentials = [token_file](const CredentialTools& tools) { return TokenFile(tools.timers, token_file); };
   return access;

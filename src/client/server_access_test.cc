@@ -5,8 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "client/test_files.h"
 #include "client/test_network.h"
+#include "runtime/test_files.h"
 
 namespace berth::client {
 namespace {
@@ -34,7 +34,7 @@ std::string Kubeconfig(std::string_view cluster, std::string_view user) {
 
 Result<ServerAccess> Find(std::string_view kubeconfig, const std::string& master = "",
                           const ClientEnvironment& environment = NoEnvironment()) {
-  TestDirectory directory;
+  runtime::TestDirectory directory;
   return FindServer(directory.Write("config", kubeconfig), master, environment);
 }
 
@@ -150,7 +150,7 @@ TEST(ServerAccess, ErrorsAreUpstreams) {
 }
 
 TEST(ServerAccess, InAClusterIsThatOfTheServiceAccount) {
-  TestDirectory directory;
+  runtime::TestDirectory directory;
   ClientEnvironment environment;
   environment.service_account_directory = directory.path();
   environment.service_host = "fd00::1";

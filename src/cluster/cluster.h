@@ -129,8 +129,8 @@ class Cluster {
   mutable PodCounters counters_;
   boost::unordered_flat_map<std::string_view, PodState> pods_;  // By the uid, which the pod itself holds.
   size_t assumed_count_ = 0;
-  StringMap<int32_t> claim_users_;                              // Of pods on nodes with a Node object.
-  mutable boost::unordered_flat_set<std::string> listed_;       // The nodes that the last order() knew.
+  StringMap<int32_t> claim_users_;                         // Of pods on nodes with a Node object.
+  mutable boost::unordered_flat_set<std::string> listed_;  // The nodes that the last order() knew.
   mutable std::vector<std::string> order_names_;
   mutable std::vector<NodeSlot> order_slots_;
   mutable bool order_is_current_ = false;  // Since the last order() no node has come or gone.

@@ -100,7 +100,7 @@ class NodeTable {
   std::vector<int64_t> requested_cpu, requested_memory, requested_ephemeral, pod_count;
   std::vector<int64_t> nonzero_cpu, nonzero_memory;
   std::vector<uint32_t> taint_set;
-  std::vector<uint32_t> label_set;   // Of the labels without kHostnameLabel.
+  std::vector<uint32_t> label_set;  // Of the labels without kHostnameLabel.
   std::vector<NodePods> pods;
 
   // Rows with a Node object that are cordoned.
@@ -110,8 +110,8 @@ class NodeTable {
 
   // How many changes of rows there were so far.
   uint64_t change_count() const { return change_count_; }
-  // Calls `visit(slot)` for each change after the first `since` ones; a row may come up several times. Returns false, without a call,
-  // when that is too long ago to tell.
+  // Calls `visit(slot)` for each change after the first `since` ones; a row may come up several times. Returns false,
+  // without a call, when that is too long ago to tell.
   template <class Visit>
   bool VisitChanges(uint64_t since, Visit visit) const {
     if (change_count_ - since > kChangeLogSize) return false;

@@ -85,7 +85,7 @@ struct PodInfo {
   LabelSetPtr label_set;
   std::shared_ptr<const ResizedRequests> resized;  // Usually null.
   std::shared_ptr<const api::PodStatus>
-      status;  // Conditions, claim and container statuses; null when it has none of them.
+      status;              // Conditions, claim and container statuses; null when it has none of them.
   api::SourceText source;  // As it was reported: without the node for which the pod is assumed.
   std::optional<Time> creation_timestamp;
   std::optional<Time> deletion_timestamp;

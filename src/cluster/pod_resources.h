@@ -22,10 +22,10 @@ inline constexpr int64_t kDefaultCpuMilli = 100;
 inline constexpr int64_t kDefaultMemoryBytes = 200 * 1024 * 1024;
 
 struct PodRequestOptions {
-  bool use_status = false;         // Take status resources into account (pods on nodes).
-  bool pod_level = true;           // Honour spec.resources.
-  bool in_place_pod_level = true;  // Honour pod-level status resources (with use_status).
-  bool default_missing = false;    // Containers without cpu (memory) count as 100m (200Mi).
+  bool use_status = false;               // Take status resources into account (pods on nodes).
+  bool pod_level = true;                 // Honour spec.resources.
+  bool in_place_pod_level = true;        // Honour pod-level status resources (with use_status).
+  bool default_missing = false;          // Containers without cpu (memory) count as 100m (200Mi).
   bool node_allocatable_claims = false;  // Add what the status says that claims take.
 };
 

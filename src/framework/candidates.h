@@ -70,7 +70,8 @@ class Candidates {
     });
   }
 
-  // The general form: `judge(slot)` returns a Verdict whose code is kSuccess to keep the node. `plugin` is filled in here.
+  // The general form: `judge(slot)` returns a Verdict whose code is kSuccess to keep the node. `plugin` is filled in
+  // here.
   template <class Judge>
   void RejectEach(Judge judge) {
     Keep([&](NodeSlot slot) {

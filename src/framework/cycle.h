@@ -44,8 +44,8 @@ struct CycleBuffers {
   Candidates candidates;
   Candidates scratch;
   boost::unordered_flat_map<const Plugin*, std::unique_ptr<PluginState>> kept;  // See Cycle::kept.
-  Parallelizer* parallelizer = nullptr;  // Null: nobody.
-  Observer* observer = nullptr;          // Null: nobody.
+  Parallelizer* parallelizer = nullptr;                                         // Null: nobody.
+  Observer* observer = nullptr;                                                 // Null: nobody.
 };
 
 class Cycle {
@@ -102,7 +102,8 @@ class Cycle {
   Candidates& scratch() { return buffers_.scratch; }
   // Runs loops over many nodes; nullptr where there is one thread only.
   Parallelizer* parallelizer() const { return buffers_.parallelizer; }
-  // Hears what plugins have to tell; nullptr where nobody listens. Not to be called from a Filter that runs in parallel.
+  // Hears what plugins have to tell; nullptr where nobody listens. Not to be called from a Filter that runs in
+  // parallel.
   Observer* observer() const { return buffers_.observer; }
 
   // Which plugins answered Skip in PreFilter (PreScore), by index.
@@ -116,11 +117,9 @@ class Cycle {
 
   // The nodes that the pod may go to: all, in zone order, or those of its group's placement.
   std::span<const NodeSlot> order() const { return placement_ ? *placement_ : std::span(cluster_.order()); }
-  bool MayGoTo(NodeSlot node) const {
-    return !placement_ || std::ranges::find(*placement_, node) != placement_->end();
-  }
-  // The pod is tried as a member of a group, on these nodes: if it does not fit, the group decides what follows. REQUIRES:
-  // the nodes live while the pod is tried.
+  bool MayGoTo(NodeSlot node) const { return !placement_ || std::ranges::find(*placement_, node) != placement_->end(); }
+  // The pod is tried as a member of a group, on these nodes: if it does not fit, the group decides what follows.
+  // REQUIRES: the nodes live while the pod is tried.
   void set_placement(std::span<const NodeSlot> nodes) { placement_ = nodes; }
   void clear_placement() { placement_.reset(); }
   // The attempt of its group that the pod takes part in; 0: it is scheduled alone.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Effects: what the core asks the world to do.
 //
-// The core never talks to an API server. It returns effects; whoever drives it (the live scheduler, the simulator, a test)
-// carries them out and reports back.
+// The core never talks to an API server. It returns effects; whoever drives it (the live scheduler, the simulator, a
+// test) carries them out and reports back.
 
 #pragma once
 
@@ -37,8 +37,9 @@ struct UpdatePersistentVolumeClaim {
   api::PersistentVolumeClaim claim;
 };
 
-// Records in a ResourceClaim that it is reserved for the pod, or for its group, and, unless it has one, its allocation. A claim without a
-// name exists only here: it is made for the pod's extended resources, and then the pod's status says so.
+// Records in a ResourceClaim that it is reserved for the pod, or for its group, and, unless it has one, its allocation.
+// A claim without a name exists only here: it is made for the pod's extended resources, and then the pod's status says
+// so.
 struct BindClaim {
   cluster::PodPtr pod;
   api::ResourceClaim claim;  // As it was decided on.
@@ -123,7 +124,8 @@ struct RecordEvent {
   std::string reporter;  // Scheduler name of the profile that reports it.
 };
 
-// Reads a pod back, because it is not known what became of a binding. The pod, or its absence, is reported before the answer.
+// Reads a pod back, because it is not known what became of a binding. The pod, or its absence, is reported before the
+// answer.
 struct ReadPod {
   cluster::PodPtr pod;
 };

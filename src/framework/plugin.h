@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a plugin is: the extension points as interfaces.
 //
-// A plugin derives from Plugin and from the interface of each extension point it takes part in. Filter and Score state what
-// they do to all candidates at once; an author who does not care for speed overrides the one-node form, and the default
-// loops over it. Plugins do not know each other, hold no state of their own between cycles, and use no clock, thread or
-// I/O: what a cycle needs to remember goes into the Cycle, what the world has to do into Effects.
+// A plugin derives from Plugin and from the interface of each extension point it takes part in. Filter and Score state
+// what they do to all candidates at once; an author who does not care for speed overrides the one-node form, and the
+// default loops over it. Plugins do not know each other, hold no state of their own between cycles, and use no clock,
+// thread or I/O: what a cycle needs to remember goes into the Cycle, what the world has to do into Effects.
 //
 // Status codes, order, Skip and error texts are upstream's. A plugin that throws fails its pod, not the process.
 
@@ -43,8 +43,8 @@ class Plugin {
 
 // Orders the queue. Exactly one per profile, the same in all profiles.
 struct QueuedPod {
-  const cluster::PodInfo& pod;  // Of a group that is scheduled as one: a member.
-  Time timestamp;               // When it entered the queue.
+  const cluster::PodInfo& pod;        // Of a group that is scheduled as one: a member.
+  Time timestamp;                     // When it entered the queue.
   int32_t priority = pod.priority();  // Of the pod, or of its group.
 };
 class QueueSortPlugin {
@@ -72,8 +72,8 @@ class PreFilterPlugin {
   virtual ~PreFilterPlugin() = default;
   virtual PreFilterResult PreFilter(Cycle& cycle) const = 0;
 
-  // Pre-filter extensions: adjust the state as if `pod` were added to (removed from) the node. Called when preemption and
-  // nominated pods are tried out; every AddPod is undone by a RemovePod of the same pod and node, and vice versa.
+  // Pre-filter extensions: adjust the state as if `pod` were added to (removed from) the node. Called when preemption
+  // and nominated pods are tried out; every AddPod is undone by a RemovePod of the same pod and node, and vice versa.
   virtual bool has_extensions() const { return false; }
   virtual Status AddPod(Cycle& cycle, const cluster::PodInfo& pod, NodeSlot node) const;
   virtual Status RemovePod(Cycle& cycle, const cluster::PodInfo& pod, NodeSlot node) const;
@@ -87,8 +87,8 @@ class FilterPlugin {
   virtual void Filter(Cycle& cycle, Candidates& candidates) const;
   // One node.
   virtual Status FilterNode(Cycle& cycle, NodeSlot node) const;
-  // FilterNode (ScoreNode likewise) only reads, so it may run for several nodes at once, on other threads. It then does where
-  // nodes are many.
+  // FilterNode (ScoreNode likewise) only reads, so it may run for several nodes at once, on other threads. It then does
+  // where nodes are many.
   virtual bool parallel() const { return false; }
   // The error that stands for Filter in a profile that disables the plugin's PreFilter. Empty: Filter can do without.
   virtual std::string_view without_pre_filter() const { return {}; }
@@ -104,7 +104,8 @@ struct PostFilterResult {
 class PostFilterPlugin {
  public:
   virtual ~PostFilterPlugin() = default;
-  virtual PostFilterResult PostFilter(Cycle& cycle, const Profile& profile, const Diagnosis& diagnosis, Effects& effects) const = 0;
+  virtual PostFilterResult PostFilter(Cycle& cycle, const Profile& profile, const Diagnosis& diagnosis,
+                                      Effects& effects) const = 0;
 };
 
 // Looks at the feasible nodes once, before they are scored. Skip: the plugin's Score is not needed for this pod.
@@ -125,7 +126,8 @@ class ScorePlugin {
   virtual bool parallel() const { return false; }
   // Brings raw scores into range.
   virtual Status Normalize(Cycle& cycle, std::span<const NodeSlot> nodes, Scores& scores) const;
-  // Of nodes with the same total, keeps those that this plugin ranked higher before it cut the score down to an integer.
+  // Of nodes with the same total, keeps those that this plugin ranked higher before it cut the score down to an
+  // integer.
   virtual void NarrowTie(Cycle& cycle, std::vector<NodeSlot>& nodes) const;
   // The error that stands for Score in a profile that disables the plugin's PreScore. Empty: Score can do without.
   virtual std::string_view without_pre_score() const { return {}; }

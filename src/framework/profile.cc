@@ -30,7 +30,8 @@ std::vector<std::string> Intersect(const std::vector<std::string>& a, const std:
 
 Status NoCommonNode(const std::vector<std::string>& plugins) {
   if (plugins.size() == 1) return Status::Unresolvable(fmt::format("node(s) didn't satisfy plugin {}", plugins[0]));
-  return Status::Unresolvable(fmt::format("node(s) didn't satisfy plugin(s) [{}] simultaneously", fmt::join(plugins, " ")));
+  return Status::Unresolvable(
+      fmt::format("node(s) didn't satisfy plugin(s) [{}] simultaneously", fmt::join(plugins, " ")));
 }
 
 }  // namespace
@@ -40,9 +41,11 @@ const Plugin* Profile::Find(std::string_view name) const {
   return it == plugins_.end() ? nullptr : it->get();
 }
 
-Status Profile::RunPreEnqueue(const cluster::PodInfo& pod, const cluster::Cluster& cluster, const Plugin* ask_first) const {
+Status Profile::RunPreEnqueue(const cluster::PodInfo& pod, const cluster::Cluster& cluster,
+                              const Plugin* ask_first) const {
   const auto ask = [&](const At<PreEnqueuePlugin>& at) {
-    Status asked = ObservePlugin(*at.plugin, RunPoint::kPreEnqueue, 1, [&] { return at.point->PreEnqueue(pod, cluster); });
+    Status asked =
+        ObservePlugin(*at.plugin, RunPoint::kPreEnqueue, 1, [&] { return at.point->PreEnqueue(pod, cluster); });
     return asked.ok() ? Status::Success() : Blame(std::move(asked), *at.plugin);
   };
   const Moment since = observer_ == nullptr ? Moment() : observer_->Start();
@@ -107,7 +110,8 @@ Status Profile::RunRemovePod(Cycle& cycle, const cluster::PodInfo& pod, NodeSlot
   for (const auto& [plugin, point] : pre_filter_) {
     if (!point->has_extensions() || cycle.skip_filter()[plugin->index()]) continue;
     const auto& run = *point;
-    const Status status = ObservePlugin(*plugin, RunPoint::kRemovePod, 1, [&] { return run.RemovePod(cycle, pod, node); });
+    const Status status =
+        ObservePlugin(*plugin, RunPoint::kRemovePod, 1, [&] { return run.RemovePod(cycle, pod, node); });
     if (!status.ok()) return InternalError("running RemovePod on PreFilter", *plugin, status);
   }
   return Status::Success();

@@ -66,8 +66,10 @@ class Profile {
   // Hears of every run from now on; nullptr: nobody does.
   void set_observer(Observer* observer) { observer_ = observer; }
 
-  // The first plugin that keeps the pod out of the queue, or Success. `ask_first` is asked before the others, if there is one.
-  Status RunPreEnqueue(const cluster::PodInfo& pod, const cluster::Cluster& cluster, const Plugin* ask_first = nullptr) const;
+  // The first plugin that keeps the pod out of the queue, or Success. `ask_first` is asked before the others, if there
+  // is one.
+  Status RunPreEnqueue(const cluster::PodInfo& pod, const cluster::Cluster& cluster,
+                       const Plugin* ask_first = nullptr) const;
 
   PreFilterOutcome RunPreFilter(Cycle& cycle) const;
 
@@ -105,15 +107,15 @@ class Profile {
   GroupPostFilterResult RunPodGroupPostFilter(FailedGroup& group, Effects& effects) const;
 
   struct PermitOutcome {
-    Status status;                                         // Success, Wait or a rejection.
-    std::vector<std::pair<std::string, Duration>> waits;   // Plugins that asked to wait, with their timeouts.
+    Status status;                                        // Success, Wait or a rejection.
+    std::vector<std::pair<std::string, Duration>> waits;  // Plugins that asked to wait, with their timeouts.
   };
   PermitOutcome RunPermit(Cycle& cycle, NodeSlot node) const;
 
   // Success if some plugin will do work in PreBind, Skip if none will.
   Status RunPreBindPreFlight(Cycle& cycle, NodeSlot node) const;
-  // `since`: when it was called first, for the observer of plugins. Who calls these two reports the runs, which end with an answer.
-  // `askers` become the plugins that asked for the effects.
+  // `since`: when it was called first, for the observer of plugins. Who calls these two reports the runs, which end
+  // with an answer. `askers` become the plugins that asked for the effects.
   Status RunPreBind(Cycle& cycle, NodeSlot node, Time now, Effects& effects, std::vector<const Plugin*>& askers,
                     Moment since = {}) const;
   // On success the status names the plugin that took the pod.
@@ -206,8 +208,8 @@ class Profile {
   std::vector<At<PodGroupPostFilterPlugin>> pod_group_post_filter_;
 };
 
-// Tries out changes to the pods of one node. Everything is as before when it goes out of scope. Of pods that belong to them
-// on other nodes only the plugins hear.
+// Tries out changes to the pods of one node. Everything is as before when it goes out of scope. Of pods that belong to
+// them on other nodes only the plugins hear.
 class NodeTrial {
  public:
   NodeTrial(const Profile& profile, Cycle& cycle, NodeSlot node);

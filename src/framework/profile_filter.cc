@@ -48,7 +48,8 @@ Status SingleStatus(const Candidates& candidates, NodeSlot node, const Profile& 
   if (!candidates.error().ok()) return candidates.error();
   const Verdict& verdict = candidates.verdict(node);
   if (verdict.code == StatusCode::kSuccess) return Status::Success();
-  return {verdict.code, candidates.reasons().reasons(verdict.reason), std::string(profile.plugin(verdict.plugin).name())};
+  return {verdict.code, candidates.reasons().reasons(verdict.reason),
+          std::string(profile.plugin(verdict.plugin).name())};
 }
 
 }  // namespace

@@ -11,7 +11,8 @@ namespace berth::framework {
 namespace {
 
 Status Failed(std::string_view stage, const Plugin& plugin, const Status& status) {
-  Status error = Status::Error(fmt::format("{}: plugin \"{}\" failed with: {}", stage, plugin.name(), status.message()));
+  Status error =
+      Status::Error(fmt::format("{}: plugin \"{}\" failed with: {}", stage, plugin.name(), status.message()));
   error.plugin = plugin.name();
   return error;
 }
@@ -19,14 +20,16 @@ Status Failed(std::string_view stage, const Plugin& plugin, const Status& status
 // The first score that is out of range, or nothing. Scores by slot are bytes from 0 to 100.
 std::optional<int64_t> OutOfRange(const Scores& scores) {
   const auto bad = [](int64_t score) { return score < 0 || score > kMaxNodeScore; };
-  if (scores.form() == Scores::Form::kUniform && scores.size() > 0 && bad(scores.uniform_value())) return scores.uniform_value();
+  if (scores.form() == Scores::Form::kUniform && scores.size() > 0 && bad(scores.uniform_value()))
+    return scores.uniform_value();
   if (scores.form() != Scores::Form::kArray) return std::nullopt;
   const auto it = std::ranges::find_if(scores.values(), bad);
   return it == scores.values().end() ? std::nullopt : std::optional(*it);
 }
 
 // Adds scores times weight to the totals; what is the same for all nodes goes into `base`.
-void AddWeighted(const Scores& scores, int64_t weight, std::span<const NodeSlot> nodes, std::vector<int64_t>& totals, int64_t& base) {
+void AddWeighted(const Scores& scores, int64_t weight, std::span<const NodeSlot> nodes, std::vector<int64_t>& totals,
+                 int64_t& base) {
   switch (scores.form()) {
     case Scores::Form::kUniform: base += scores.uniform_value() * weight; return;
     case Scores::Form::kArray: {
@@ -79,7 +82,8 @@ Status Profile::Score(Cycle& cycle, std::span<const NodeSlot> nodes, ScoreBoard&
       return entry.error.empty() ? point->Score(cycle, nodes, column.scores) : Status::Error(std::string(entry.error));
     });
     if (!status.ok()) return Failed("running Score plugins", *plugin, status);
-    status = ObservePlugin(*plugin, RunPoint::kNormalize, 1, [&] { return point->Normalize(cycle, nodes, column.scores); });
+    status =
+        ObservePlugin(*plugin, RunPoint::kNormalize, 1, [&] { return point->Normalize(cycle, nodes, column.scores); });
     if (!status.ok()) return Failed("running Normalize on Score plugins", *plugin, status);
     if (const std::optional<int64_t> bad = OutOfRange(column.scores)) {
       return Status::Error(

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scores: one plugin's score of every candidate node.
 //
-// Many plugins give every node the same score for most pods; that is kept as one number. Scores that a plugin keeps by node slot
-// are read in place.
+// Many plugins give every node the same score for most pods; that is kept as one number. Scores that a plugin keeps by
+// node slot are read in place.
 
 #pragma once
 
@@ -66,8 +66,8 @@ class Scores {
   const uint8_t* by_slot_ = nullptr;
 };
 
-// Scales scores so that the largest becomes 100 (upstream's DefaultNormalizeScore): 100*s/max, or all 0 when the largest is 0. With
-// `reverse` the result is 100 minus that (all 100 when the largest is 0). REQUIRES: not by slot.
+// Scales scores so that the largest becomes 100 (upstream's DefaultNormalizeScore): 100*s/max, or all 0 when the
+// largest is 0. With `reverse` the result is 100 minus that (all 100 when the largest is 0). REQUIRES: not by slot.
 void NormalizeToMax(Scores& scores, bool reverse);
 
 }  // namespace berth::framework

@@ -2,7 +2,8 @@
 // Status: what a plugin answers.
 //
 // The codes and their meaning for the scheduling loop are upstream's. A Status carries reasons as text; on the hot path
-// (filtering many nodes) plugins use Candidates::Reject with a ReasonId instead, and text is built when someone reads it.
+// (filtering many nodes) plugins use Candidates::Reject with a ReasonId instead, and text is built when someone reads
+// it.
 
 #pragma once
 

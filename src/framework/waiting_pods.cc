@@ -55,7 +55,8 @@ void WaitingPods::Expire(Time now) {
   std::ranges::stable_sort(expired, {}, [](const auto& entry) { return entry.second.deadline; });
   for (const auto& [uid, wait] : expired) {
     Reject(uid, wait.plugin,
-           fmt::format("rejected due to timeout after waiting {} at plugin {}", FormatDuration(wait.timeout), wait.plugin));
+           fmt::format("rejected due to timeout after waiting {} at plugin {}", FormatDuration(wait.timeout),
+                       wait.plugin));
   }
 }
 

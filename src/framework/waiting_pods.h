@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // WaitingPods: pods that have a node and wait for Permit plugins to let them go.
 //
-// Each plugin that asked to wait must allow the pod before its time is up. The first rejection, or the first timeout, ends the
-// wait. Who drives the binding takes the verdicts and goes on from there.
+// Each plugin that asked to wait must allow the pod before its time is up. The first rejection, or the first timeout,
+// ends the wait. Who drives the binding takes the verdicts and goes on from there.
 //
 // Thread: core. Time enters with the calls.
 

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "net/address.h"
+#include "runtime/system_error.h"
 #include "runtime/timers.h"
 
 namespace berth::net {
@@ -79,7 +80,8 @@ struct Connector::Impl : std::enable_shared_from_this<Connector::Impl> {
 
   void Note(const char* call, int code) {
     if (!first_error.empty()) return;
-    first_error = fmt::format("dial tcp {}: {}: {}", AddressText(addresses[Current()]), call, SystemError(code));
+    first_error =
+        fmt::format("dial tcp {}: {}: {}", AddressText(addresses[Current()]), call, runtime::SystemError(code));
   }
 
   // Whether the attempt is under way.

@@ -19,6 +19,7 @@
 #include "net/server_connection.h"
 #include "net/socket.h"
 #include "runtime/loop.h"
+#include "runtime/system_error.h"
 
 namespace berth::net {
 
@@ -33,7 +34,7 @@ Result<int> OpenListener(const HttpServerOptions& options) {
   if (!address) return Invalid(fmt::format("listen tcp: address {} is not an IP address", options.address));
   const auto fail = [&](const char* call) {
     return Fail(Code::kUnavailable,
-                fmt::format("listen tcp {}: {}: {}", AddressText(*address), call, SystemError(errno)));
+                fmt::format("listen tcp {}: {}: {}", AddressText(*address), call, runtime::SystemError(errno)));
   };
   const int fd = socket(address->ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_TCP);
   if (fd < 0) return fail("socket");

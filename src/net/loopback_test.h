@@ -35,7 +35,8 @@ struct Loopback {
   std::atomic<int64_t> wall_jump_nanos = 0;  // By so much the machine's clock was set.
   EventLoop loop{runtime::Clock([this] { return runtime::Clock::SystemTime() + Duration{wall_jump_nanos}; })};
 
-  // Runs the loop until `condition` holds; false if that takes more than a minute: sanitizers on a busy machine are slow.
+  // Runs the loop until `condition` holds; false if that takes more than a minute: sanitizers on a busy machine are
+  // slow.
   bool RunUntil(std::function<bool()> condition) {
     const Time end = loop.Now() + Minutes(1);
     runtime::Timer timer(loop);

@@ -15,12 +15,12 @@
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/post.hpp>
 #include <cerrno>
-#include <system_error>
 #include <utility>
 
 #include "net/output_queue.h"
 #include "net/tls_bio.h"
 #include "net/x509.h"
+#include "runtime/system_error.h"
 
 namespace berth::net {
 
@@ -52,12 +52,6 @@ void SetOptions(int descriptor) {
 }
 
 }  // namespace
-
-std::string SystemError(int code) {
-  std::string text = std::system_category().message(code);
-  if (!text.empty()) text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
-  return text;
-}
 
 struct Socket::Impl : std::enable_shared_from_this<Socket::Impl> {
   // What one attempt to move bytes came to.
@@ -200,7 +194,7 @@ struct Socket::Impl : std::enable_shared_from_this<Socket::Impl> {
 
   Io FromErrno(const char* operation) {
     if (errno == EAGAIN || errno == EWOULDBLOCK) return Io::kWantRead;
-    error = fmt::format("{}: {}", operation, SystemError(errno));
+    error = fmt::format("{}: {}", operation, runtime::SystemError(errno));
     return Io::kFailed;
   }
 
@@ -212,7 +206,7 @@ struct Socket::Impl : std::enable_shared_from_this<Socket::Impl> {
       case SSL_ERROR_WANT_WRITE: return Io::kWantWrite;
       case SSL_ERROR_ZERO_RETURN: return Io::kEnd;
       case SSL_ERROR_SYSCALL:
-        error = saved == 0 ? "EOF" : fmt::format("read: {}", SystemError(saved));
+        error = saved == 0 ? "EOF" : fmt::format("read: {}", runtime::SystemError(saved));
         return saved == 0 ? Io::kEnd : Io::kFailed;
       default: error = HandshakeError(ssl.get()); return Io::kFailed;
     }

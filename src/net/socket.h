@@ -65,7 +65,4 @@ class Socket {
   std::shared_ptr<Impl> impl_;
 };
 
-// The text for an errno, in Go's spelling.
-std::string SystemError(int code);
-
 }  // namespace berth::net

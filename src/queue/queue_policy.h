@@ -24,7 +24,8 @@ class QueuePolicy {
   // The plugin that keeps the pod out of the queue, if any. The one that did so before, `ask_first`, is asked first.
   virtual std::optional<PluginId> PreEnqueue(const cluster::PodInfo& pod, std::optional<PluginId> ask_first) const = 0;
 
-  // Whether an attempt to schedule the pod may have to wait for somebody's answer. Such attempts are made one at a time.
+  // Whether an attempt to schedule the pod may have to wait for somebody's answer. Such attempts are made one at a
+  // time.
   virtual bool WaitsForOthers(const cluster::PodInfo&) const { return false; }
 
   // For observers. Empty: not known.

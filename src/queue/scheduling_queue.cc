@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How pods enter and leave the queue. What events do to them is in events.cc, what is special about groups in groups.cc.
+// How pods enter and leave the queue. What events do to them is in events.cc, what is special about groups in
+// groups.cc.
 
 #include "queue/scheduling_queue.h"
 
@@ -14,7 +15,8 @@ using framework::QueueCause;
 
 namespace {
 
-constexpr QueueCause kPodAdded{QueueCause::Kind::kEvent, {framework::EventResource::kUnscheduledPod, framework::action::kAdd}};
+constexpr QueueCause kPodAdded{QueueCause::Kind::kEvent,
+                               {framework::EventResource::kUnscheduledPod, framework::action::kAdd}};
 
 // Other causes move pods that are among the unschedulable ones already.
 bool IsNewThere(const QueueCause& cause) {
@@ -160,7 +162,8 @@ void SchedulingQueue::Requeue(std::unique_ptr<QueuedPod> pod, Strategy strategy,
   }
 }
 
-bool SchedulingQueue::MoveToActive(std::unique_ptr<QueuedPod> pod, bool from_backoff, const QueueCause& cause, Time now) {
+bool SchedulingQueue::MoveToActive(std::unique_ptr<QueuedPod> pod, bool from_backoff, const QueueCause& cause,
+                                   Time now) {
   // Where pods are popped from the backoff queue, they were checked on their way into it.
   if (!(from_backoff && options_.pop_from_backoff)) RunPreEnqueue(*pod);
   if (pod->is_gated()) {

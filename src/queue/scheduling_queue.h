@@ -10,8 +10,9 @@
 // two places; a pop discards the second one.
 //
 // Pods of a group (see cluster::PodGroups) are queued together, as one QueuedPod that stands for the root of their tree
-// and is ordered by its priority. A member that comes while its group is queued joins it; while the group is being tried
-// it waits for the end of the attempt; and as long as an object on the way up to the root is missing, it waits for that.
+// and is ordered by its priority. A member that comes while its group is queued joins it; while the group is being
+// tried it waits for the end of the attempt; and as long as an object on the way up to the root is missing, it waits
+// for that.
 //
 // Thread: core. Cost: O(log n) per pod moved; an event costs one hint per pod that a plugin interested in it rejected.
 
@@ -157,7 +158,8 @@ class SchedulingQueue {
   }
   void TellRejectors(const QueuedPod& pod, PluginSet plugins, int change) const;
 
-  void UpdateUnschedulable(const std::string& key, const cluster::PodPtr& old_pod, const cluster::PodPtr& pod, Time now);
+  void UpdateUnschedulable(const std::string& key, const cluster::PodPtr& old_pod, const cluster::PodPtr& pod,
+                           Time now);
 
   // Groups. A pod or group that was taken out of a queue, with the strategy that puts it back there.
   struct Taken {

@@ -60,8 +60,8 @@ class Inbox {
   // Cheap: for an owner that is busy with something else.
   bool HasItems() const { return has_items_.load(std::memory_order_acquire); }
 
-  // Everything there is, in order; waits at most `wait` for something to come, without a limit if it is absent. `taken` is replaced: its
-  // memory is used for what comes next.
+  // Everything there is, in order; waits at most `wait` for something to come, without a limit if it is absent. `taken`
+  // is replaced: its memory is used for what comes next.
   void Take(std::vector<T>& taken, std::optional<Duration> wait) {
     taken.clear();
     bool emptied = false;

@@ -54,8 +54,9 @@ bool TryNominatedNode(const Profile& profile, Cycle& cycle, NodeSlot& node) {
   if (!status.is_rejected()) return false;  // An error here is not the pod's: the full search decides.
   const framework::Plugin* plugin = profile.Find(status.plugin);
   Candidates& candidates = cycle.candidates();
-  candidates.set_verdict(node, {status.code, plugin == nullptr ? framework::kNoPlugin : static_cast<uint8_t>(plugin->index()),
-                                candidates.reasons().Intern(status.reasons)});
+  candidates.set_verdict(node,
+                         {status.code, plugin == nullptr ? framework::kNoPlugin : static_cast<uint8_t>(plugin->index()),
+                          candidates.reasons().Intern(status.reasons)});
   return false;
 }
 
@@ -143,7 +144,8 @@ void Algorithm::FindNodes(const Profile& profile, Cycle& cycle, ExtenderCalls* c
 
   decision.pre_filter = profile.RunPreFilter(cycle);
   const Status& status = decision.pre_filter.status;
-  diagnosis.unschedulable_plugins.insert(decision.pre_filter.narrowing_plugins.begin(), decision.pre_filter.narrowing_plugins.end());
+  diagnosis.unschedulable_plugins.insert(decision.pre_filter.narrowing_plugins.begin(),
+                                         decision.pre_filter.narrowing_plugins.end());
   if (!status.ok()) {
     if (!status.is_rejected()) return SetError(decision, status);
     diagnosis.absent = status;

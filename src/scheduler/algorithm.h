@@ -21,7 +21,8 @@ class Algorithm {
       : extenders_(configuration),
         search_(configuration.percentage_of_nodes_to_score, extenders_.any_filter() || extenders_.any_prioritizer()) {}
 
-  // Never throws: what a plugin throws becomes an Outcome::kError. Extenders take part through `dialog`, if there is one.
+  // Never throws: what a plugin throws becomes an Outcome::kError. Extenders take part through `dialog`, if there is
+  // one.
   Decision Decide(const framework::Profile& profile, framework::Cycle& cycle, ExtenderDialog* dialog = nullptr);
 
   // Takes away the rows of nodes that extenders returned, to which the last decision may refer.

@@ -5,8 +5,8 @@
 
 namespace berth::scheduler {
 
-Result<Profiles> MakeProfiles(const framework::SchedulerConfiguration& configuration, const framework::Registry& registry,
-                              const framework::FeatureGates& gates) {
+Result<Profiles> MakeProfiles(const framework::SchedulerConfiguration& configuration,
+                              const framework::Registry& registry, const framework::FeatureGates& gates) {
   Profiles profiles;
   for (const framework::ProfileConfiguration& profile : configuration.profiles) {
     auto made = framework::Profile::Create(profile, registry, gates);
@@ -16,7 +16,8 @@ Result<Profiles> MakeProfiles(const framework::SchedulerConfiguration& configura
     }
     const bool added = profiles.try_emplace(profile.scheduler_name, *std::move(made)).second;
     if (!added) {
-      return Invalid(fmt::format("initializing profiles: duplicate profile with scheduler name \"{}\"", profile.scheduler_name));
+      return Invalid(
+          fmt::format("initializing profiles: duplicate profile with scheduler name \"{}\"", profile.scheduler_name));
     }
   }
   if (profiles.empty()) return Invalid("initializing profiles: at least one profile is required");

@@ -17,8 +17,8 @@ namespace berth::scheduler {
 using Profiles = std::map<std::string, std::unique_ptr<framework::Profile>, std::less<>>;
 
 // Fails with upstream's text.
-Result<Profiles> MakeProfiles(const framework::SchedulerConfiguration& configuration, const framework::Registry& registry,
-                              const framework::FeatureGates& gates);
+Result<Profiles> MakeProfiles(const framework::SchedulerConfiguration& configuration,
+                              const framework::Registry& registry, const framework::FeatureGates& gates);
 
 std::unique_ptr<cluster::Cluster> MakeCluster(const framework::FeatureGates& gates);
 

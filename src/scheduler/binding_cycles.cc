@@ -103,8 +103,10 @@ void BindingCycles::Bind(Entry& entry, Time now) {
   entry.extender = parts_.extenders.BinderOf(*entry.binding.assumed);
   if (entry.extender == nullptr) return BindByPlugin(entry, now);
   const cluster::PodPtr& pod = entry.binding.assumed;
-  Track(entry, {framework::CallExtender{pod, entry.extender->index, entry.extender->configuration.bind_verb,
-                                        BindRequest(*pod, pod->node_name)}}, {nullptr});
+  Track(entry,
+        {framework::CallExtender{pod, entry.extender->index, entry.extender->configuration.bind_verb,
+                                 BindRequest(*pod, pod->node_name)}},
+        {nullptr});
 }
 
 void BindingCycles::ExtenderBound(Entry& entry, std::string error, Time now) {

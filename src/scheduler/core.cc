@@ -32,9 +32,9 @@ std::optional<Time> Earlier(std::optional<Time> a, std::optional<Time> b) {
 
 }  // namespace
 
-Result<std::unique_ptr<Core>> Core::Create(const framework::SchedulerConfiguration& configuration, const framework::Registry& registry,
-                                           const framework::FeatureGates& gates, std::unique_ptr<framework::Chooser> chooser,
-                                           Time start) {
+Result<std::unique_ptr<Core>> Core::Create(const framework::SchedulerConfiguration& configuration,
+                                           const framework::Registry& registry, const framework::FeatureGates& gates,
+                                           std::unique_ptr<framework::Chooser> chooser, Time start) {
   using framework::Gate;
   std::unique_ptr<Core> core(new Core(configuration, start));
   core->profiles_ = BERTH_TRY(MakeProfiles(configuration, registry, gates));
@@ -46,32 +46,34 @@ Result<std::unique_ptr<Core>> Core::Create(const framework::SchedulerConfigurati
   options.backoff.max = Seconds(configuration.pod_max_backoff_seconds);
   options.pop_from_backoff = options.backoff.windows = gates.Enabled(Gate::kSchedulerPopFromBackoffQ);
   options.max_in_unschedulable = configuration.pod_max_in_unschedulable;
-  core->queue_ = std::make_unique<queue::SchedulingQueue>(options, *core->policy_, core->store_, core->cluster_->nominated,
-                                                          &core->cluster_->groups);
+  core->queue_ = std::make_unique<queue::SchedulingQueue>(options, *core->policy_, core->store_,
+                                                          core->cluster_->nominated, &core->cluster_->groups);
   core->failures_ = std::make_unique<FailureHandler>(*core->cluster_, core->store_, *core->queue_);
-  core->bindings_ = std::make_unique<BindingCycles>(
-      BindingCycles::Parts{core->store_, core->cluster_->devices, *core->queue_, *core->policy_, *core->failures_, core->reporter_, core->outbox_,
-                           core->algorithm_.extenders(), gates.Enabled(Gate::kNominatedNodeNameForExpectation)});
+  core->bindings_ = std::make_unique<BindingCycles>(BindingCycles::Parts{
+      core->store_, core->cluster_->devices, *core->queue_, *core->policy_, *core->failures_, core->reporter_,
+      core->outbox_, core->algorithm_.extenders(), gates.Enabled(Gate::kNominatedNodeNameForExpectation)});
   core->preemptions_ =
       std::make_unique<Preemptions>(*core->cluster_, *core->queue_, *core->bindings_, core->reporter_, core->outbox_);
   core->group_cycle_ = std::make_unique<GroupCycle>(
-      GroupCycle::Parts{
-          .algorithm = {core->algorithm_, *core->cluster_, *core->chooser_, core->buffers_},
-          .profiles = core->profiles_,
-          .queue = *core->queue_,
-          .policy = *core->policy_,
-          .failures = *core->failures_,
-          .reporter = core->reporter_,
-          .outbox = core->outbox_,
-          .waiting = core->bindings_->waiting(),
-          .commit = [self = core.get()](BindingCycles::Binding binding, Time now) { return self->Commit(std::move(binding), now); },
-          .preempt = [self = core.get()](const framework::Effects& effects, Time now) { self->StartPreemption(effects, now); }},
+      GroupCycle::Parts{.algorithm = {core->algorithm_, *core->cluster_, *core->chooser_, core->buffers_},
+                        .profiles = core->profiles_,
+                        .queue = *core->queue_,
+                        .policy = *core->policy_,
+                        .failures = *core->failures_,
+                        .reporter = core->reporter_,
+                        .outbox = core->outbox_,
+                        .waiting = core->bindings_->waiting(),
+                        .commit = [self = core.get()](BindingCycles::Binding binding,
+                                                      Time now) { return self->Commit(std::move(binding), now); },
+                        .preempt = [self = core.get()](const framework::Effects& effects,
+                                                       Time now) { self->StartPreemption(effects, now); }},
       GroupCycle::Options{.placements = gates.Enabled(Gate::kTopologyAwareWorkloadScheduling),
                           .composite = gates.Enabled(Gate::kCompositePodGroup),
                           .preemption_policy = gates.Enabled(Gate::kPodGroupPreemptionPolicy)});
-  core->handlers_ = std::make_unique<EventHandlers>(
-      *core->cluster_, core->store_, *core->queue_, *core->policy_,
-      [bindings = core->bindings_.get()](const std::string& uid) { return bindings->waiting().Reject(uid, "", "removed"); });
+  core->handlers_ = std::make_unique<EventHandlers>(*core->cluster_, core->store_, *core->queue_, *core->policy_,
+                                                    [bindings = core->bindings_.get()](const std::string& uid) {
+                                                      return bindings->waiting().Reject(uid, "", "removed");
+                                                    });
   core->backoff_flush_ = NextWholeSecond(start);
   core->unschedulable_flush_ = start + kUnschedulableFlushPeriod;
   return core;
@@ -87,8 +89,10 @@ std::vector<IssuedEffect> Core::Step(Input input) {
                  [&](PutObject& put) { Put(std::move(put.object), now); },
                  [&](const RemoveObject& removed) { Remove(removed, now); },
                  [&](const EffectAnswer& answer) {
-                   // Other effects (events, conditions) are not waited for: a lost one is repeated with the next failure.
-                   if (!bindings_->Answer(answer, now) && !ExtenderAnswered(answer, now)) preemptions_->Answer(answer, now);
+                   // Other effects (events, conditions) are not waited for: a lost one is repeated with the next
+                   // failure.
+                   if (!bindings_->Answer(answer, now) && !ExtenderAnswered(answer, now))
+                     preemptions_->Answer(answer, now);
                  },
                  [&](const ScheduleNext& next) { Schedule(next.pod, now); },
                  [&](const scheduler::PassTime&) { PassTime(now); },
@@ -154,7 +158,8 @@ bool Core::HasWork() const { return queue_->HasNext(); }
 
 std::optional<Time> Core::NextDeadline() const {
   std::optional<Time> next = bindings_->NextDeadline();
-  if (!queue_->backoff().rejected().empty() || !queue_->backoff().failed().empty()) next = Earlier(next, backoff_flush_);
+  if (!queue_->backoff().rejected().empty() || !queue_->backoff().failed().empty())
+    next = Earlier(next, backoff_flush_);
   if (queue_->unschedulable().size() > 0) next = Earlier(next, unschedulable_flush_);
   return next;
 }
@@ -204,12 +209,14 @@ void Core::Try(Attempt attempt, Time now) {
   auto cycle = std::make_unique<framework::Cycle>(pod, *cluster_, *chooser_, buffers_, profile.plugin_count());
   cycle->set_waiting_pods(&bindings_->waiting());
   cycle->set_now(now);
-  last_attempt_.emplace(LastAttempt{pod, &profile, cycle.get(), algorithm_.Decide(profile, *cycle, attempt.dialog.get()), {}});
+  last_attempt_.emplace(
+      LastAttempt{pod, &profile, cycle.get(), algorithm_.Decide(profile, *cycle, attempt.dialog.get()), {}});
   const Decision& decision = last_attempt_->decision;
   if (decision.outcome == Outcome::kWaiting) return Park(std::move(attempt));
   if (observer_ != nullptr) {
     observer_->AlgorithmEnds(attempt.since);
-    for (const framework::SkippedExtender& skipped : decision.skipped_extenders) observer_->ExtenderSkipped(*pod, skipped);
+    for (const framework::SkippedExtender& skipped : decision.skipped_extenders)
+      observer_->ExtenderSkipped(*pod, skipped);
   }
   if (decision.outcome == Outcome::kScheduled) {
     last_attempt_->cycle = nullptr;  // It goes with the binding, which may end before the next step.

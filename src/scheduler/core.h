@@ -3,8 +3,9 @@
 //
 //   effects = core.Step(input)
 //
-// It owns the cluster state, the queue, the profiles and every pod's progress. Objects, answers to effects and time come in as inputs; what
-// is to be done in the world goes out as effects. The same inputs give the same effects, byte for byte: it knows no clock, thread or socket.
+// It owns the cluster state, the queue, the profiles and every pod's progress. Objects, answers to effects and time
+// come in as inputs; what is to be done in the world goes out as effects. The same inputs give the same effects, byte
+// for byte: it knows no clock, thread or socket.
 //
 // Thread: core.
 
@@ -72,8 +73,7 @@ class Core {
   cluster::PodPtr waiting_for_extenders() const { return parked_ ? parked_->queued->pod : nullptr; }
 
  private:
-  Core(const framework::SchedulerConfiguration& configuration, Time start)
-      : start_(start), algorithm_(configuration) {}
+  Core(const framework::SchedulerConfiguration& configuration, Time start) : start_(start), algorithm_(configuration) {}
 
   // One attempt to schedule a pod. It is kept while extenders are being asked.
   struct Attempt {
@@ -123,7 +123,7 @@ class Core {
   std::unique_ptr<framework::Cycle> last_cycle_;  // Of an attempt that failed; a binding keeps its own.
   std::optional<LastAttempt> last_attempt_;
   std::optional<Attempt> parked_;  // Waits for extenders; there is one at most.
-  Time backoff_flush_{};          // When the next flush is due.
+  Time backoff_flush_{};           // When the next flush is due.
   Time unschedulable_flush_{};
 };
 

@@ -32,10 +32,10 @@ struct ExtenderScores {
 // The references into the cycle's buffers (diagnosis.candidates, scores) are valid until the next attempt begins.
 struct Decision {
   Outcome outcome = Outcome::kError;
-  NodeSlot node;                // kScheduled: the chosen node.
-  std::vector<NodeSlot> best;   // The nodes it was chosen from.
+  NodeSlot node;               // kScheduled: the chosen node.
+  std::vector<NodeSlot> best;  // The nodes it was chosen from.
   std::vector<NodeSlot> feasible;
-  bool nominated_fast_path = false;  // The nominated node fits, so no other was looked at.
+  bool nominated_fast_path = false;               // The nominated node fits, so no other was looked at.
   const framework::ScoreBoard* scores = nullptr;  // Absent when there was nothing to choose by score.
 
   framework::PreFilterOutcome pre_filter;
@@ -43,9 +43,9 @@ struct Decision {
   std::string message;       // Why it was not scheduled, before PostFilter.
   std::string full_message;  // With what PostFilter added.
   std::optional<framework::PostFilterResult> post_filter;
-  framework::Status failure;          // The status behind kUnschedulable and kError, where there is one.
-  bool clears_nomination = false;     // The attempt failed in a way that resets the pod's nomination.
-  framework::Effects effects;         // What PostFilter wants done.
+  framework::Status failure;       // The status behind kUnschedulable and kError, where there is one.
+  bool clears_nomination = false;  // The attempt failed in a way that resets the pod's nomination.
+  framework::Effects effects;      // What PostFilter wants done.
 
   std::vector<ExtenderScores> extender_scores;
   std::vector<framework::SkippedExtender> skipped_extenders;

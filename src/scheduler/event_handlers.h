@@ -85,8 +85,8 @@ class EventHandlers {
 
   void AddAssigned(const cluster::PodPtr& pod, Time now);
   void DeleteAssigned(const cluster::PodPtr& pod, Time now);
-  // The cluster has the pod on another node than a watch reports, which upstream takes for a corrupted cache. What is reported
-  // counts; `reported` is nullptr for a pod that is gone.
+  // The cluster has the pod on another node than a watch reports, which upstream takes for a corrupted cache. What is
+  // reported counts; `reported` is nullptr for a pod that is gone.
   void Repair(const std::string& uid, const cluster::PodPtr& reported);
   void UpdatePending(const cluster::PodPtr& old_pod, const cluster::PodPtr& pod, Time now);
   void DeletePending(const cluster::PodPtr& pod, Time now);

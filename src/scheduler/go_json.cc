@@ -50,7 +50,8 @@ void GoJsonReader::Struct(Value value, std::string_view type, std::initializer_l
   if (value.is_null() || !IsMap(value, type)) return;
   const std::string_view outer = std::exchange(struct_, type.substr(type.find('.') + 1));
   for (size_t i = 0; i < value.size(); ++i) {
-    const auto field = std::ranges::find_if(fields, [&](const Field& f) { return EqualsIgnoringCase(f.first, value.key(i)); });
+    const auto field =
+        std::ranges::find_if(fields, [&](const Field& f) { return EqualsIgnoringCase(f.first, value.key(i)); });
     if (field == fields.end()) continue;
     place_.push_back(field->first);
     field->second(value[i]);

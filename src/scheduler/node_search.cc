@@ -52,7 +52,8 @@ void NodeSearch::RunSampled(const framework::Profile& profile, framework::Cycle&
     for (const NodeSlot slot : window) {
       const framework::Verdict& verdict = chunk_.verdict(slot);
       if (verdict.code != framework::StatusCode::kSuccess) {
-        found.set_verdict(slot, {verdict.code, verdict.plugin, found.reasons().Intern(chunk_.reasons().reasons(verdict.reason))});
+        found.set_verdict(
+            slot, {verdict.code, verdict.plugin, found.reasons().Intern(chunk_.reasons().reasons(verdict.reason))});
       } else if (found.nodes().size() == limit) {
         return;
       } else {

@@ -43,8 +43,8 @@ void Preemptions::Continue(const std::string& uid, Time now) {
   if (!running.outstanding.empty()) return;
   if (running.failed) return End(uid, true, now);
   if (running.waiting.empty()) {
-    // The deletion of a victim that holds its place wakes the preemptor. One that gave it up before, because its binding
-    // failed, will not be seen to leave a node.
+    // The deletion of a victim that holds its place wakes the preemptor. One that gave it up before, because its
+    // binding failed, will not be seen to leave a node.
     const cluster::PodPtr victim = cluster_.FindPod(running.last_victim);
     if (victim == nullptr) return End(uid, true, now);
     if (victim->is_terminating()) return End(uid, false, now);

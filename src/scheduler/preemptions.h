@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Preemptions: the evictions under way, by preemptor.
 //
-// A victim that is not bound yet is stopped in memory; others get their condition and are deleted by an effect. The last
-// victim goes after all others, and while any is outstanding the preemptor is kept out of the queue: it would only
+// A victim that is not bound yet is stopped in memory; others get their condition and are deleted by an effect. The
+// last victim goes after all others, and while any is outstanding the preemptor is kept out of the queue: it would only
 // fail again. Should an eviction fail, the preemptor is tried again at once.
 //
 // Thread: core.
@@ -25,7 +25,8 @@ namespace berth::scheduler {
 
 class Preemptions {
  public:
-  Preemptions(cluster::Cluster& cluster, queue::SchedulingQueue& queue, BindingCycles& bindings, Reporter& reporter, Outbox& outbox)
+  Preemptions(cluster::Cluster& cluster, queue::SchedulingQueue& queue, BindingCycles& bindings, Reporter& reporter,
+              Outbox& outbox)
       : cluster_(cluster), queue_(queue), bindings_(bindings), reporter_(reporter), outbox_(outbox) {}
 
   // The evictions that one PostFilter asked for; all have the same preemptor. The plugin is who asked.

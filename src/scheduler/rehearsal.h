@@ -6,7 +6,8 @@
 //   const Rehearsal::Finding finding = rehearsal->Try("default/web");
 //
 // Nothing is carried out: a pod that gets a node stays assumed there, so that the next one sees it, and one that gets
-// none waits. Time stands still at `now` unless somebody waits. It is for tests, benchmarks and questions; the core is the one that ships.
+// none waits. Time stands still at `now` unless somebody waits. It is for tests, benchmarks and questions; the core is
+// the one that ships.
 //
 // Thread: one.
 

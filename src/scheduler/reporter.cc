@@ -10,7 +10,8 @@ constexpr size_t kNoteMax = 1024;
 constexpr std::string_view kCut = " ...";
 
 // The PodScheduled condition that says why; nothing if the pod says so already.
-std::optional<api::PodCondition> FailedCondition(const cluster::PodInfo& pod, bool rejected, const std::string& message) {
+std::optional<api::PodCondition> FailedCondition(const cluster::PodInfo& pod, bool rejected,
+                                                 const std::string& message) {
   api::PodCondition condition;
   condition.type = "PodScheduled";
   condition.status = "False";
@@ -35,7 +36,8 @@ void Reporter::Failed(const cluster::PodPtr& pod, bool rejected, const std::stri
   outbox_.Send(framework::RecordEvent{pod, "Warning", "FailedScheduling", "Scheduling", TruncateNote(message),
                                       pod->spec().scheduler_name});
   framework::PatchPodStatus patch{pod, FailedCondition(*pod, rejected, message), std::nullopt};
-  if (nominated_node_name && *nominated_node_name != pod->nominated_node_name) patch.nominated_node_name = nominated_node_name;
+  if (nominated_node_name && *nominated_node_name != pod->nominated_node_name)
+    patch.nominated_node_name = nominated_node_name;
   if (patch.condition || patch.nominated_node_name) outbox_.Send(std::move(patch));
 }
 

@@ -16,8 +16,8 @@ class Reporter {
  public:
   explicit Reporter(Outbox& outbox) : outbox_(outbox) {}
 
-  // The pod could not be scheduled. `rejected`: turned down, as opposed to an internal error. `nominated_node_name` present: the
-  // nomination becomes this.
+  // The pod could not be scheduled. `rejected`: turned down, as opposed to an internal error. `nominated_node_name`
+  // present: the nomination becomes this.
   void Failed(const cluster::PodPtr& pod, bool rejected, const std::string& message,
               const std::optional<std::string>& nominated_node_name);
   void SkippedDeleting(const cluster::PodPtr& pod);

@@ -14,11 +14,26 @@ inline framework::SchedulerConfiguration DefaultConfiguration(const std::string&
   framework::SchedulerConfiguration configuration;
   framework::ProfileConfiguration& profile = configuration.profiles.emplace_back();
   profile.scheduler_name = "default-scheduler";
-  profile.plugins.multi_point.enabled = {
-      {"SchedulingGates"}, {"PrioritySort"}, {"NodeName"}, {"NodeUnschedulable"}, {"TaintToleration", 3}, {"NodeAffinity", 2},
-      {"NodePorts"}, {"NodeResourcesFit", 1}, {"VolumeRestrictions"}, {"NodeVolumeLimits"}, {"VolumeBinding"}, {"VolumeZone"},
-      {"PodTopologySpread", 2}, {"InterPodAffinity", 2}, {"DynamicResources", 2}, {"DefaultPreemption"},
-      {"NodeResourcesBalancedAllocation", 1}, {"ImageLocality", 1}, {"DefaultBinder"}, {"NodeDeclaredFeatures"}};
+  profile.plugins.multi_point.enabled = {{"SchedulingGates"},
+                                         {"PrioritySort"},
+                                         {"NodeName"},
+                                         {"NodeUnschedulable"},
+                                         {"TaintToleration", 3},
+                                         {"NodeAffinity", 2},
+                                         {"NodePorts"},
+                                         {"NodeResourcesFit", 1},
+                                         {"VolumeRestrictions"},
+                                         {"NodeVolumeLimits"},
+                                         {"VolumeBinding"},
+                                         {"VolumeZone"},
+                                         {"PodTopologySpread", 2},
+                                         {"InterPodAffinity", 2},
+                                         {"DynamicResources", 2},
+                                         {"DefaultPreemption"},
+                                         {"NodeResourcesBalancedAllocation", 1},
+                                         {"ImageLocality", 1},
+                                         {"DefaultBinder"},
+                                         {"NodeDeclaredFeatures"}};
   if (!extra_plugin.empty()) profile.plugins.multi_point.enabled.push_back({extra_plugin});
   return configuration;
 }

@@ -24,8 +24,7 @@ class World {
   explicit World(const framework::SchedulerConfiguration& configuration,
                  const framework::Registry& registry = plugins::BuiltIn(),
                  const framework::FeatureGates& gates = framework::FeatureGates())
-      : core_(Core::Create(configuration, registry, gates,
-                           std::make_unique<framework::SmallestNameChooser>(), kStart)
+      : core_(Core::Create(configuration, registry, gates, std::make_unique<framework::SmallestNameChooser>(), kStart)
                   .value()) {}
 
   Core& core() { return *core_; }

@@ -74,8 +74,8 @@ void PutByAge(scheduler::Rehearsal& rehearsal, const World& world) {
       rehearsal.Put(object);
     }
   }
-  std::ranges::stable_sort(
-      pods, {}, [](const api::Pod* pod) { return std::pair(pod->meta.creation_timestamp, pod->meta.name); });
+  std::ranges::stable_sort(pods, {},
+                           [](const api::Pod* pod) { return std::pair(pod->meta.creation_timestamp, pod->meta.name); });
   for (const api::Pod* pod : pods) {
     rehearsal.Wait(Milliseconds(1));
     rehearsal.Put(*pod);
@@ -133,7 +133,8 @@ void RunDecisions(api::Value record, api::JsonWriter& results) {
   // The families gang-* record more of groups than the older family gang.
   const bool wide = record["family"].text().starts_with("gang-");
   for (size_t i = 0; i < steps.size(); ++i) {
-    const Result<std::string> result = world ? RunStep(*settings, *world, steps[i], wide) : std::unexpected(world.error());
+    const Result<std::string> result =
+        world ? RunStep(*settings, *world, steps[i], wide) : std::unexpected(world.error());
     if (result) {
       results.Raw(*result);
     } else {

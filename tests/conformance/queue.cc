@@ -117,7 +117,8 @@ std::string Script::Run(api::Value op) {
   api::JsonWriter json;
   json.BeginObject();
   const bool needs_attempt = name == "fail" || name == "assume";
-  if ((needs_attempt && !popped_.contains(uid)) || (name == "groupEnd" && group_ == nullptr) || (name == "bindFail" && !bindings_.contains(uid))) {
+  if ((needs_attempt && !popped_.contains(uid)) || (name == "groupEnd" && group_ == nullptr) ||
+      (name == "bindFail" && !bindings_.contains(uid))) {
     // Only after an earlier difference: there is no such attempt to go on with.
     return json.Key("failure").String("no attempt of " + uid).EndObject().Take();
   }

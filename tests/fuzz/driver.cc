@@ -27,11 +27,17 @@ uint64_t Next(uint64_t& state) {
 void Mutate(std::string& text, const std::vector<std::string>& seeds, uint64_t& state) {
   const size_t at = text.empty() ? 0 : Next(state) % text.size();
   switch (Next(state) % 6) {
-    case 0: if (!text.empty()) text[at] = static_cast<char>(Next(state)); break;
+    case 0:
+      if (!text.empty()) text[at] = static_cast<char>(Next(state));
+      break;
     case 1: text.insert(at, 1, "{}[]:,\"'\\-+.0eE#&*!|>\n\t "[Next(state) % 25]); break;
-    case 2: if (!text.empty()) text.erase(at, 1 + Next(state) % 8); break;
+    case 2:
+      if (!text.empty()) text.erase(at, 1 + Next(state) % 8);
+      break;
     case 3: text.insert(at, text.substr(at, 1 + Next(state) % 32)); break;
-    case 4: if (!text.empty()) text[at] = static_cast<char>(text[at] ^ (1 << (Next(state) % 8))); break;
+    case 4:
+      if (!text.empty()) text[at] = static_cast<char>(text[at] ^ (1 << (Next(state) % 8)));
+      break;
     default: {
       const std::string& other = seeds[Next(state) % seeds.size()];
       if (!other.empty()) text.insert(at, other.substr(Next(state) % other.size(), 1 + Next(state) % 64));

@@ -49,7 +49,8 @@ std::string CheckCanonicalForm(Value object) {
   const wire::Kind* const kind = wire::FindKind(object["apiVersion"].text(), object["kind"].text());
   if (kind == nullptr) return {};
   const wire::Message& message = wire::MessageAt(kind->message);
-  if (const auto errors = StrictErrors(object, message); !errors.empty()) return "canonical form: " + errors[0].ToText();
+  if (const auto errors = StrictErrors(object, message); !errors.empty())
+    return "canonical form: " + errors[0].ToText();
   Json tree = Json::FromValue(object);
   if (const Result<void> done = Canonicalize(tree, message); !done) return "canonical form: " + done.error().message;
   const std::string text = EncodeJson(tree, message);

@@ -18,7 +18,7 @@
 #include "app/standard_output.h"
 #include "app/version.h"
 #include "base/result.h"
-#include "client/system_error.h"
+#include "runtime/system_error.h"
 
 namespace berth::command_line {
 namespace {
@@ -49,7 +49,7 @@ Result<void> WritePages(const std::vector<ManPage>& pages, const std::string& di
     errno = 0;
     std::ofstream file(path, std::ios::binary);
     file << page.text << std::flush;
-    if (!file) return Fail(Code::kUnavailable, fmt::format("{}: {}", path, client::SystemError(errno)));
+    if (!file) return Fail(Code::kUnavailable, fmt::format("{}: {}", path, runtime::SystemError(errno)));
   }
   return {};
 }

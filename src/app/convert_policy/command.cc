@@ -14,7 +14,7 @@
 
 #include "app/convert_policy/convert.h"
 #include "app/standard_output.h"
-#include "client/files.h"
+#include "runtime/files.h"
 
 namespace berth::convert_policy {
 namespace {
@@ -50,7 +50,7 @@ struct Options {
 };
 
 Result<std::string> ReadPolicyText(const std::string& file) {
-  if (file != "-") return client::ReadFile(file);
+  if (file != "-") return runtime::ReadFile(file);
   return std::string(std::istreambuf_iterator<char>(std::cin), {});
 }
 

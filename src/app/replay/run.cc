@@ -9,8 +9,8 @@
 #include <memory>
 #include <string_view>
 
-#include "client/system_error.h"
 #include "record/replay.h"
+#include "runtime/system_error.h"
 
 namespace berth::replay {
 namespace {
@@ -58,7 +58,7 @@ Result<std::unique_ptr<Source>> Open(const std::string& path, const framework::R
   auto source = std::make_unique<Source>();
   errno = 0;
   source->file.open(path, std::ios::binary);
-  if (!source->file) return Fail(Code::kNotFound, fmt::format("open {}: {}", path, client::SystemError(errno)));
+  if (!source->file) return Fail(Code::kNotFound, fmt::format("open {}: {}", path, runtime::SystemError(errno)));
   Result<std::unique_ptr<record::Replay>> replay = record::Replay::Open(source->file, plugins);
   if (!replay) return Fail(replay.error().code, fmt::format("{}: {}", path, replay.error().message));
   source->replay = *std::move(replay);

@@ -17,8 +17,8 @@
 #include "app/scheduler/run.h"
 #include "app/standard_output.h"
 #include "base/similar_word.h"
-#include "client/system_error.h"
 #include "config/config.h"
+#include "runtime/system_error.h"
 #include "telemetry/log.h"
 
 namespace berth::scheduler_app {
@@ -85,7 +85,7 @@ void LogSettledGates(const GateSettings& gates) {
 Result<void> WriteConfiguration(const Options& options) {
   const std::string& path = options.write_config_to;
   const auto fail = [&path](std::string_view what) {
-    return Invalid(fmt::format("{} {}: {}", what, path, client::SystemError(errno)));
+    return Invalid(fmt::format("{} {}: {}", what, path, runtime::SystemError(errno)));
   };
   std::FILE* file = std::fopen(path.c_str(), "we");
   if (file == nullptr) return fail("open");

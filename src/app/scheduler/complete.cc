@@ -10,11 +10,11 @@
 #include "app/scheduler/go_values.h"
 #include "app/scheduler/validate.h"
 #include "base/error_counts.h"
-#include "client/files.h"
 #include "config/config.h"
 #include "config/decode.h"
 #include "config/legacy_configuration.h"
 #include "plugins/inter_pod_affinity/inter_pod_affinity.h"
+#include "runtime/files.h"
 #include "telemetry/log.h"
 
 namespace berth::scheduler_app {
@@ -145,7 +145,7 @@ Result<void> LoadConfiguration(const FlagSet& flags, const FlagValues& values, O
   if (options.config_file.empty()) {
     CompleteFromFlags(flags, values, options);
   } else {
-    const std::string text = BERTH_TRY(client::ReadFile(options.config_file));
+    const std::string text = BERTH_TRY(runtime::ReadFile(options.config_file));
     const auto complete = config::IsLegacyConfiguration(text) ? CompleteFromLegacyFile : CompleteFromFile;
     BERTH_CHECK_OK(complete(flags, values, text, options));
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // CoreSink: hands what the API server says to the core's thread.
 //
-// What comes in one turn of the event loop goes over in one piece: waking the core for every answer would cost more than
-// the answer.
+// What comes in one turn of the event loop goes over in one piece: waking the core for every answer would cost more
+// than the answer.
 //
 // Thread: that of the event loop.
 

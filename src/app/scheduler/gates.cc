@@ -19,10 +19,8 @@ constexpr std::string_view kAllBeta = "AllBeta";
 
 // Gates which upstream's scheduler consults and Berth follows at their default only. docs/divergences.md has the list.
 constexpr std::string_view kFixed[] = {
-    "ClientsAllowCBOR",
-    "ClientsPreferCBOR",
-    "CoordinatedLeaderElection",
-    "InPlacePodVerticalScalingSchedulerPreemption",
+    "ClientsAllowCBOR",          "ClientsPreferCBOR",
+    "CoordinatedLeaderElection", "InPlacePodVerticalScalingSchedulerPreemption",
     "SchedulerAsyncAPICalls",
 };
 
@@ -165,7 +163,10 @@ std::vector<telemetry::FeatureState> FeatureStates(const GateSettings& settings,
   for (const KnownGate& gate : KnownGates()) {
     const Stage stage = StageOf(gate, version);
     if (!stage.Exists()) continue;
-    const std::string_view text = stage.IsAny("a") ? "ALPHA" : stage.IsAny("b") ? "BETA" : stage.IsAny("dx") ? "DEPRECATED" : "";
+    const std::string_view text = stage.IsAny("a")    ? "ALPHA"
+                                  : stage.IsAny("b")  ? "BETA"
+                                  : stage.IsAny("dx") ? "DEPRECATED"
+                                                      : "";
     states.push_back({std::string(gate.name), std::string(text), settings.Enabled(gate.name)});
   }
   return states;

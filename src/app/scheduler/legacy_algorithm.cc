@@ -12,10 +12,10 @@
 
 #include "api/field_error.h"
 #include "app/scheduler/options.h"
-#include "client/files.h"
 #include "config/policy/policy.h"
 #include "plugins/legacy/volume_count_limits.h"
 #include "plugins/volume_binding/volume_binding.h"
+#include "runtime/files.h"
 #include "telemetry/log.h"
 
 namespace berth::scheduler_app {
@@ -81,7 +81,7 @@ void TakeOver(SchedulerConfiguration made, Options& options) {
 Result<std::string> ReadPolicyFile(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return Invalid("missing policy config file " + path);
-  Result<std::string> text = client::ReadFile(path);
+  Result<std::string> text = runtime::ReadFile(path);
   if (!text) return Invalid("couldn't read policy config: " + text.error().message);
   return text;
 }

@@ -58,7 +58,8 @@ LiveScheduler::LiveScheduler(net::EventLoop& loop, const Options& options, Clien
           .parallelism = options.configuration.parallelism,
       }),
       sink_(core_, loop),
-      session_(clients, loop, sink_, telemetry.reflectors, SessionOptions(options.configuration, options.gates, identity),
+      session_(clients, loop, sink_, telemetry.reflectors,
+               SessionOptions(options.configuration, options.gates, identity),
                {.on_leading = [&telemetry, &options] { ShowLeading(telemetry, options, true); },
                 .on_end = std::move(on_end)}) {
   ShowLeading(telemetry, options, false);

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "client/private_file.h"
+#include "runtime/private_file.h"
 #include "telemetry/log.h"
 
 namespace berth::scheduler_app {
@@ -36,7 +36,7 @@ Result<std::unique_ptr<Recording>> Recording::Create(const std::string& path, in
                                                      const record::Settings& settings) {
   BERTH_CHECK_OK(MoveAside(path));
   const bool is_new = !fs::exists(fs::symlink_status(path));
-  if (is_new) BERTH_CHECK_OK(client::WritePrivateFile(path, ""));
+  if (is_new) BERTH_CHECK_OK(runtime::WritePrivateFile(path, ""));
   std::unique_ptr<Recording> recording(new Recording(path, limit_bytes));
   recording->file_.open(path, std::ios::binary | std::ios::app);
   if (!recording->file_) return Invalid(fmt::format("cannot write the recording {}", path));

@@ -8,9 +8,9 @@
 #include <fstream>
 #include <sstream>
 
-#include "client/test_files.h"
 #include "record/replay.h"
 #include "record/test_run.h"
+#include "runtime/test_files.h"
 
 namespace berth::scheduler_app {
 namespace {
@@ -47,7 +47,7 @@ class RecordingTest : public ::testing::Test {
     return recording ? *std::move(recording) : nullptr;
   }
 
-  client::TestDirectory directory_;
+  runtime::TestDirectory directory_;
   std::string path_ = directory_.path() + "/run.log";
   record::Settings settings_ = record::RandomRun::MakeSettings(1);
   scheduler::Input input_{settings_.start, scheduler::ScheduleNext{}};

@@ -3,8 +3,8 @@
 
 #include "app/scheduler/complete.h"
 #include "app/scheduler/validate.h"
-#include "client/files.h"
 #include "client/server_access.h"
+#include "runtime/files.h"
 
 namespace berth::scheduler_app {
 namespace {
@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view kMissingName = "missing filename for serving cert";
 
 Result<void> CheckReadable(const std::string& file) {
-  const Result<std::string> text = client::ReadFile(file);
+  const Result<std::string> text = runtime::ReadFile(file);
   if (!text) return std::unexpected(text.error());
   return {};
 }
@@ -38,7 +38,7 @@ Result<void> CheckServing(const ServingOptions& serving) {
 // `purpose` names the bundle in the text about an empty file.
 Result<void> CheckAuthority(const std::string& file, std::string_view purpose, std::string_view failure) {
   if (file.empty()) return {};
-  const Result<std::string> text = client::ReadFile(file);
+  const Result<std::string> text = runtime::ReadFile(file);
   if (!text) return Invalid(fmt::format("{}: {}", failure, text.error().message));
   if (text->empty())
     return Invalid(fmt::format("{}: missing content for CA bundle \"{}::{}\"", failure, purpose, file));

@@ -9,8 +9,8 @@
 #include "api/field_error.h"
 #include "app/scheduler/go_values.h"
 #include "base/error_counts.h"
-#include "client/files.h"
 #include "framework/args/field_errors.h"
+#include "runtime/files.h"
 
 namespace berth::scheduler_app {
 namespace {
@@ -76,7 +76,7 @@ void CheckHeaders(std::string_view flag, const std::vector<std::string>& names, 
 
 Result<std::string> ReadManifest(const std::string& file) {
   if (file.empty()) return "";
-  const Result<std::string> text = client::ReadFile(file);
+  const Result<std::string> text = runtime::ReadFile(file);
   if (!text) return Invalid("failed to read allow list manifest: " + text.error().message);
   return *text;
 }

@@ -22,9 +22,9 @@
 #include "app/simulate/timeline/statistics.h"
 #include "app/standard_output.h"
 #include "app/with_file.h"
-#include "client/files.h"
-#include "client/system_error.h"
 #include "config/config.h"
+#include "runtime/files.h"
+#include "runtime/system_error.h"
 
 namespace berth::simulate {
 namespace {
@@ -94,7 +94,7 @@ Result<framework::SchedulerConfiguration> LoadConfiguration(const std::string& p
                                                             const framework::FeatureGates& gates,
                                                             const framework::Registry& plugins) {
   if (path.empty()) return config::Default(gates);
-  const std::string text = BERTH_TRY(client::ReadFile(path));
+  const std::string text = BERTH_TRY(runtime::ReadFile(path));
   Result<framework::SchedulerConfiguration> loaded = config::Load(text, gates, plugins);
   if (!loaded) return Invalid(app::WithFile(path, loaded.error().message));
   if (!loaded->extenders.empty()) {
@@ -163,7 +163,7 @@ Result<void> CheckEnds(const Timeline& timeline, const std::string& path) {
 
 // After a call that set errno, or did not if an earlier one had failed already.
 std::unexpected<Error> CannotWrite(const std::string& path) {
-  const std::string why = errno == 0 ? "cannot be written" : client::SystemError(errno);
+  const std::string why = errno == 0 ? "cannot be written" : runtime::SystemError(errno);
   return Fail(Code::kUnavailable, fmt::format("{}: {}", path, why));
 }
 

@@ -11,7 +11,7 @@
 #include "api/decode_parts.h"
 #include "api/typed/manifest_problems.h"
 #include "app/with_file.h"
-#include "client/files.h"
+#include "runtime/files.h"
 #include "server/nodes/life_annotations.h"
 
 namespace berth::simulate {
@@ -147,7 +147,7 @@ Result<Manifests> Manifests::Read(const std::vector<std::string>& paths, std::is
     }
     const std::vector<std::string> files = BERTH_TRY(ListFiles(path));
     for (const std::string& file : files) {
-      const std::string text = BERTH_TRY(client::ReadFile(file, kFileMax));
+      const std::string text = BERTH_TRY(runtime::ReadFile(file, kFileMax));
       BERTH_CHECK_OK(manifests.Add(text, file));
     }
   }

@@ -9,9 +9,9 @@
 #include "app/random_number.h"
 #include "app/up/salvage_report.h"
 #include "app/with_file.h"
-#include "client/files.h"
 #include "net/address.h"
 #include "net/certificate_names.h"
+#include "runtime/files.h"
 #include "server/bootstrap.h"
 #include "server/controllers/all_controllers.h"
 #include "server/nodes/node_shapes.h"
@@ -91,8 +91,8 @@ Result<void> ControlPlane::Listen() {
   hosts.push_back(options_.listen);
   if (!options_.tls_cert_file.empty()) {
     http.tls.emplace();
-    http.tls->certificate_pem = BERTH_TRY(client::ReadFile(options_.tls_cert_file));
-    http.tls->key_pem = BERTH_TRY(client::ReadFile(options_.tls_key_file));
+    http.tls->certificate_pem = BERTH_TRY(runtime::ReadFile(options_.tls_cert_file));
+    http.tls->key_pem = BERTH_TRY(runtime::ReadFile(options_.tls_key_file));
     Result<std::vector<std::string>> names = net::CertificateNames(http.tls->certificate_pem);
     if (!names) return Fail(names.error().code, options_.tls_cert_file + ": " + names.error().message);
     certificate_pem_ = CertificatesOf(http.tls->certificate_pem);
@@ -165,7 +165,7 @@ Result<void> ControlPlane::Fill() {
 }
 
 Result<server::Dump> ControlPlane::ReadImport() const {
-  const std::string text = BERTH_TRY(client::ReadFile(options_.import_file, kDumpMax));
+  const std::string text = BERTH_TRY(runtime::ReadFile(options_.import_file, kDumpMax));
   Result<server::Dump> dump = server::ReadDump(catalog_, text);
   if (!dump) return Fail(dump.error().code, options_.import_file + ": " + dump.error().message);
   return dump;
@@ -193,7 +193,7 @@ Result<void> ControlPlane::MakeNodes() {
   if (!is_asked && store_.Count(nodes) > 0) return {};
   std::vector<server::NodeShape> shapes = server::DefaultShapes(options_.nodes);
   if (!options_.nodes_file.empty()) {
-    const std::string text = BERTH_TRY(client::ReadFile(options_.nodes_file));
+    const std::string text = BERTH_TRY(runtime::ReadFile(options_.nodes_file));
     Result<std::vector<server::NodeShape>> parsed = server::ParseShapes(text);
     if (!parsed) return Fail(parsed.error().code, app::WithFile(options_.nodes_file, parsed.error().message));
     shapes = std::move(*parsed);
@@ -207,7 +207,7 @@ Result<void> ControlPlane::MakeNodes() {
 }
 
 Result<void> ControlPlane::ReadDevices() {
-  const std::string text = BERTH_TRY(client::ReadFile(options_.devices_file));
+  const std::string text = BERTH_TRY(runtime::ReadFile(options_.devices_file));
   Result<server::DeviceTemplates> devices = server::ParseDevices(text);
   if (!devices) return Fail(devices.error().code, app::WithFile(options_.devices_file, devices.error().message));
   devices_ = *std::move(devices);

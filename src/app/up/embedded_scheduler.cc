@@ -7,11 +7,11 @@
 #include "app/scheduler/recording.h"
 #include "app/up/store_feed.h"
 #include "base/uuid.h"
-#include "client/files.h"
 #include "client/server_access.h"
 #include "config/config.h"
 #include "framework/extender_sources.h"
 #include "record/settings.h"
+#include "runtime/files.h"
 
 namespace berth::up {
 namespace {
@@ -22,7 +22,7 @@ Result<scheduler_app::Options> ReadOptions(const Options& asked) {
   if (config_file.empty()) {
     options.configuration = config::Default(options.gates);
   } else {
-    const std::string text = BERTH_TRY(client::ReadFile(config_file));
+    const std::string text = BERTH_TRY(runtime::ReadFile(config_file));
     Result<framework::SchedulerConfiguration> loaded = config::Load(text, options.gates, *asked.plugins);
     if (!loaded) return Fail(loaded.error().code, config_file + ": " + loaded.error().message);
     options.configuration = std::move(*loaded);

@@ -10,9 +10,9 @@
 #include <cerrno>
 #include <cstdio>
 
-#include "client/files.h"
-#include "client/private_file.h"
-#include "client/system_error.h"
+#include "runtime/files.h"
+#include "runtime/private_file.h"
+#include "runtime/system_error.h"
 
 namespace berth::up {
 namespace {
@@ -20,7 +20,7 @@ namespace {
 constexpr int kTriesMax = 10;  // While others replace the file too.
 
 std::unexpected<Error> FileError(const std::string& path) {
-  return Fail(Code::kUnavailable, path + ": " + client::SystemError(errno));
+  return Fail(Code::kUnavailable, path + ": " + runtime::SystemError(errno));
 }
 
 // A file beside `path` that goes again unless it was put in its place.
@@ -28,7 +28,7 @@ class Draft {
  public:
   static Result<Draft> Write(const std::string& path, std::string_view text) {
     std::string name = fmt::format("{}.{}", path, getpid());
-    BERTH_CHECK_OK(client::WritePrivateFile(name, text));
+    BERTH_CHECK_OK(runtime::WritePrivateFile(name, text));
     const int fd = open(name.c_str(), O_RDONLY | O_CLOEXEC);
     if (fd < 0) return FileError(name);
     return Draft(std::move(name), fd);
@@ -100,7 +100,7 @@ Result<bool> TakePlace(Draft& draft, const std::string& path,
     return Fail(Code::kConflict, path + ": is that of another berth up that is running");
   }
   if (!IsAt(there.get(), path)) return false;
-  const std::string text = BERTH_TRY(client::ReadFile(path));
+  const std::string text = BERTH_TRY(runtime::ReadFile(path));
   if (!may_replace(text)) return Fail(Code::kConflict, path + ": is there and was not written by berth up");
   BERTH_CHECK_OK(draft.Replace(path));
   return true;

@@ -11,8 +11,8 @@
 #include <iterator>
 #include <optional>
 
-#include "client/files.h"
-#include "client/private_file.h"
+#include "runtime/files.h"
+#include "runtime/private_file.h"
 
 namespace berth::up {
 namespace {
@@ -32,7 +32,7 @@ class OwnedFileTest : public testing::Test {
     struct stat status{};
     return stat(path_.c_str(), &status) == 0 ? status.st_mode & 0777 : 0;
   }
-  std::string Text() const { return client::ReadFile(path_).value_or("none"); }
+  std::string Text() const { return runtime::ReadFile(path_).value_or("none"); }
   size_t FileCount() const {
     return static_cast<size_t>(std::distance(std::filesystem::directory_iterator(folder_), {}));
   }
@@ -71,7 +71,7 @@ TEST_F(OwnedFileTest, HasOneOwnerAtATime) {
 
 TEST_F(OwnedFileTest, IsNotRemovedIfItIsAnother) {
   OwnedFile mine = OwnedFile::Create(path_, "mine", Always).value();
-  ASSERT_TRUE(client::WritePrivateFile(path_, "other").has_value());
+  ASSERT_TRUE(runtime::WritePrivateFile(path_, "other").has_value());
 
   mine.Remove();
 

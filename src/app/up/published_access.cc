@@ -16,9 +16,9 @@
 #include <utility>
 
 #include "base/ascii.h"
-#include "client/files.h"
-#include "client/private_file.h"
-#include "client/system_error.h"
+#include "runtime/files.h"
+#include "runtime/private_file.h"
+#include "runtime/system_error.h"
 
 namespace berth::up {
 namespace {
@@ -27,7 +27,7 @@ constexpr std::string_view kOwnName = "berth";  // Of the context in a file of i
 constexpr int kLockTries = 200;
 constexpr std::chrono::milliseconds kLockPause{10};
 
-Result<std::string> ProgramOf(int64_t process) { return client::ReadFile(fmt::format("/proc/{}/comm", process)); }
+Result<std::string> ProgramOf(int64_t process) { return runtime::ReadFile(fmt::format("/proc/{}/comm", process)); }
 
 // Whether the process is one of this program: others may have got the number of one that ended.
 bool IsRunning(int64_t process) {
@@ -73,7 +73,7 @@ class EditLock {
         close(fd);
         return EditLock(path);
       }
-      if (errno != EEXIST) return Fail(Code::kUnavailable, path + ": " + client::SystemError(errno));
+      if (errno != EEXIST) return Fail(Code::kUnavailable, path + ": " + runtime::SystemError(errno));
       std::this_thread::sleep_for(kLockPause);
     }
     return Fail(Code::kConflict, path + " is there: another program is changing the kubeconfig; remove it if none is");
@@ -92,7 +92,7 @@ class EditLock {
 // Nothing: there is no such file.
 Result<std::optional<std::string>> ReadIfThere(const std::string& file) {
   if (access(file.c_str(), F_OK) != 0 && errno == ENOENT) return std::optional<std::string>();
-  return BERTH_TRY(client::ReadFile(file));
+  return BERTH_TRY(runtime::ReadFile(file));
 }
 
 std::unexpected<Error> About(const std::string& file, const Error& error) {
@@ -141,7 +141,7 @@ Result<void> PublishedAccess::Merge(KubeconfigContext context) {
   std::optional<std::string> before = BERTH_TRY(ReadIfThere(file));
   Result<std::string> after = AddContext(before.value_or(""), context, IsRunning);
   if (!after) return About(file, after.error());
-  BERTH_CHECK_OK(client::WritePrivateFile(file, *after));
+  BERTH_CHECK_OK(runtime::WritePrivateFile(file, *after));
   const bool is_new = !before;
   // One that was killed has left its context behind.
   if (before && HasContext(*before, context.name)) before.reset();
@@ -158,14 +158,14 @@ Result<void> PublishedAccess::Unmerge() {
   if (!there) return {};
   // If nobody has changed it, the file is again what it was, to the last comment.
   const bool is_unchanged = *there == merged->after;
-  if (is_unchanged && merged->before) return client::WritePrivateFile(file, *merged->before);
+  if (is_unchanged && merged->before) return runtime::WritePrivateFile(file, *merged->before);
   if (is_unchanged && merged->is_new_file) {
     if (unlink(file.c_str()) == 0) return {};
-    return Fail(Code::kUnavailable, file + ": " + client::SystemError(errno));
+    return Fail(Code::kUnavailable, file + ": " + runtime::SystemError(errno));
   }
   const Result<std::string> without = RemoveContext(*there, merged->context);
   if (!without) return About(file, without.error());
-  return *without == *there ? Result<void>() : client::WritePrivateFile(file, *without);
+  return *without == *there ? Result<void>() : runtime::WritePrivateFile(file, *without);
 }
 
 Result<void> PublishedAccess::Withdraw() {

@@ -42,8 +42,9 @@ Status Reprieve(const framework::Profile& profile, framework::Cycle& cycle, clus
 
 }  // namespace
 
-std::expected<framework::PreemptionCandidate, Status> DryRunOnNode(const framework::Profile& profile, framework::Cycle& cycle,
-                                                        cluster::NodeSlot node, DisruptionBudgets& budgets) {
+std::expected<framework::PreemptionCandidate, Status> DryRunOnNode(const framework::Profile& profile,
+                                                                   framework::Cycle& cycle, cluster::NodeSlot node,
+                                                                   DisruptionBudgets& budgets) {
   Result<std::vector<VictimUnit>> units = UnitsBelow(cycle.pod().priority(), std::span(&node, 1), cycle.cluster());
   if (!units) return std::unexpected(Status::Error(units.error().message));
   if (units->empty()) return std::unexpected(Status::Unresolvable("No preemption victims found for incoming pod"));

@@ -11,16 +11,17 @@
 
 #include <expected>
 
+#include "framework/preemption.h"
 #include "framework/profile.h"
 #include "plugins/default_preemption/disruption_budgets.h"
-#include "framework/preemption.h"
 
 namespace berth::plugins {
 
 // The node as a candidate, or why preemption does not help there. The node's row and the plugins' states are as before
 // afterwards.
 std::expected<framework::PreemptionCandidate, framework::Status> DryRunOnNode(const framework::Profile& profile,
-                                                                   framework::Cycle& cycle, cluster::NodeSlot node,
-                                                                   DisruptionBudgets& budgets);
+                                                                              framework::Cycle& cycle,
+                                                                              cluster::NodeSlot node,
+                                                                              DisruptionBudgets& budgets);
 
 }  // namespace berth::plugins

@@ -21,8 +21,8 @@ struct Harm {
 Harm HarmOf(const framework::PreemptionCandidate& candidate) {
   // Lifts every priority above zero, so that more victims of negative priority are not better than fewer.
   constexpr int64_t kLift = int64_t{1} << 31;
-  // Victims are sorted, unless an extender named them: then the first still stands for the highest priority, as upstream
-  // has it, while the age is that of the most important one.
+  // Victims are sorted, unless an extender named them: then the first still stands for the highest priority, as
+  // upstream has it, while the age is that of the most important one.
   const auto is_more_important = [](const cluster::PodPtr& a, const cluster::PodPtr& b) {
     if (a->priority() != b->priority()) return a->priority() > b->priority();
     return framework::StartTime(*a) < framework::StartTime(*b);

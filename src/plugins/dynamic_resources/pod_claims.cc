@@ -46,8 +46,9 @@ Result<ClaimHandle> FindClaim(const cluster::PodInfo& pod, const std::string& na
   if (made_for_pod && (owner == nullptr || owner->uid != pod.uid)) {
     if (group_claims && IsOwnedByGroup(owner, group)) return claim;
     if (group_claims && !group.empty()) {
-      return Invalid(fmt::format("ResourceClaim {}/{} was not created for Pod {} (neither Pod nor PodGroup {} is the owner)",
-                                 pod.ns(), name, pod.full_name(), group));
+      return Invalid(
+          fmt::format("ResourceClaim {}/{} was not created for Pod {} (neither Pod nor PodGroup {} is the owner)",
+                      pod.ns(), name, pod.full_name(), group));
     }
     return Invalid(fmt::format("ResourceClaim {}/{} was not created for Pod {} (Pod is not owner)", pod.ns(), name,
                                pod.full_name()));
@@ -68,10 +69,8 @@ bool IsReservedFor(const api::ResourceClaim& claim, const cluster::PodInfo& pod,
 
 std::optional<api::ResourceClaimConsumer> GroupOfClaim(const api::PodResourceClaim& entry, const api::PodGroup* group) {
   if (group == nullptr || std::ranges::find(group->claims, entry) == group->claims.end()) return std::nullopt;
-  return api::ResourceClaimConsumer{.api_group = std::string(kGroupApi),
-                                    .resource = "podgroups",
-                                    .name = group->meta.name,
-                                    .uid = group->meta.uid};
+  return api::ResourceClaimConsumer{
+      .api_group = std::string(kGroupApi), .resource = "podgroups", .name = group->meta.name, .uid = group->meta.uid};
 }
 
 Result<std::vector<ClaimHandle>> PodClaims(const cluster::PodInfo& pod, const cluster::Objects& objects,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // GangScheduling: pods of a group are scheduled together or not at all.
 //
-// A group enters the queue when as many of its pods are known as must be placed. In its attempt the plugin says when that
-// number is reached, or out of reach. Pods that got a node wait on permit for the others. Groups without a number (basic)
-// need one pod; in a tree of groups every composite group needs a number of children in turn.
+// A group enters the queue when as many of its pods are known as must be placed. In its attempt the plugin says when
+// that number is reached, or out of reach. Pods that got a node wait on permit for the others. Groups without a number
+// (basic) need one pod; in a tree of groups every composite group needs a number of children in turn.
 //
 // Thread: core.
 

@@ -19,5 +19,4 @@ inline int64_t Percent(int64_t numerator, int64_t denominator) {
   return numerator * 100 / denominator;
 }
 
-
 }  // namespace berth::plugins

@@ -52,7 +52,8 @@ Outcome<std::vector<std::string>> Examine(PatchType type, api::Value patch, bool
   }
   if (!patch.is_map() && !patch.is_null() && (tells || type == PatchType::kStrategic)) {
     return BadRequest(fmt::format("{}json: cannot unmarshal {} into Go value of type map[string]interface {{}}",
-                                  type == PatchType::kMerge ? "error decoding patch: " : "", api::GoKindName(patch.kind())));
+                                  type == PatchType::kMerge ? "error decoding patch: " : "",
+                                  api::GoKindName(patch.kind())));
   }
   return tells ? FindDuplicates(patch) : std::vector<std::string>();
 }

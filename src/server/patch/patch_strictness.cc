@@ -115,8 +115,8 @@ std::vector<std::string> FindStrayFields(Value operations) {
 
 Outcome<void> CheckOperationTypes(Value operations) {
   const auto refuse = [](Value value, std::string_view where) {
-    return BadRequest(
-        fmt::format("error decoding patch: json: cannot unmarshal {} into Go {}", api::GoKindName(value.kind()), where));
+    return BadRequest(fmt::format("error decoding patch: json: cannot unmarshal {} into Go {}",
+                                  api::GoKindName(value.kind()), where));
   };
   if (operations.is_null()) return {};
   if (!operations.is_list()) return refuse(operations, "value of type []handlers.jsonPatchOp");

@@ -11,7 +11,7 @@
 #include <system_error>
 #include <utility>
 
-#include "client/system_error.h"
+#include "runtime/system_error.h"
 
 namespace berth::server {
 namespace {
@@ -21,7 +21,7 @@ int SyncData(int fd) { return fdatasync(fd) == 0 ? 0 : errno; }
 }  // namespace
 
 std::unexpected<Error> FileError(std::string_view path, int number) {
-  return Fail(Code::kUnavailable, fmt::format("{}: {}", path, client::SystemError(number)));
+  return Fail(Code::kUnavailable, fmt::format("{}: {}", path, runtime::SystemError(number)));
 }
 
 Result<AppendFile> AppendFile::Create(const std::string& path) {

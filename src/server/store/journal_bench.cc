@@ -2,7 +2,7 @@
 #include <benchmark/benchmark.h>
 
 #include "base/assert.h"
-#include "client/test_files.h"
+#include "runtime/test_files.h"
 #include "server/store/bench_pod.h"
 #include "server/store/journal.h"
 
@@ -19,7 +19,7 @@ struct World {
 
 // Pods that are created, so many between two flushes.
 void BM_JournalOfNewPods(benchmark::State& state) {
-  const client::TestDirectory directory;
+  const runtime::TestDirectory directory;
   World world(directory.path());
   const Resource& pods = world.catalog.Get("", "pods");
   int64_t next = 0;
@@ -32,7 +32,7 @@ void BM_JournalOfNewPods(benchmark::State& state) {
 BENCHMARK(BM_JournalOfNewPods)->Arg(1)->Arg(100)->Iterations(20000);
 
 void BM_JournalRestore(benchmark::State& state) {
-  const client::TestDirectory directory;
+  const runtime::TestDirectory directory;
   {
     World world(directory.path());
     for (int64_t i = 0; i < state.range(0); ++i) world.store.Put(world.catalog.Get("", "pods"), BenchPod(i));

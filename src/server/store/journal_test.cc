@@ -12,14 +12,14 @@
 #include <string>
 #include <thread>
 
-#include "client/test_files.h"
+#include "runtime/test_files.h"
 #include "server/store/journal_compaction.h"
 #include "server/store/journal_test.h"
 
 namespace berth::server {
 namespace {
 
-using client::TestDirectory;
+using runtime::TestDirectory;
 
 struct JournalWorld {
   explicit JournalWorld(const std::string& directory, Journal::Options options = {}) {

@@ -8,8 +8,8 @@
 #include "api/field_reader.h"
 #include "api/labels.h"
 #include "api/value.h"
-#include "client/files.h"
 #include "net/tls.h"
+#include "runtime/files.h"
 #include "telemetry/log.h"
 
 namespace berth::scheduler_app {
@@ -26,7 +26,7 @@ Result<std::string> Checked(std::string_view from, std::string bundle) {
   return bundle;
 }
 
-Result<std::string> ReadBundle(const std::string& file) { return Checked(file, BERTH_TRY(client::ReadFile(file))); }
+Result<std::string> ReadBundle(const std::string& file) { return Checked(file, BERTH_TRY(runtime::ReadFile(file))); }
 
 // A value of the ConfigMap that is itself a list in JSON; absent reads as empty.
 Result<std::vector<std::string>> ParseList(const std::map<std::string, std::string>& data, const std::string& key) {

@@ -6,9 +6,9 @@
 
 #include "api/json_writer.h"
 #include "app/scheduler/serving/front_proxy.h"
-#include "client/test_files.h"
 #include "client/test_network.h"
 #include "net/self_signed.h"
+#include "runtime/test_files.h"
 
 namespace berth::scheduler_app {
 namespace {
@@ -223,7 +223,7 @@ TEST(DelegatedAuth, ConfigurationIsReadAgain) {
 
 TEST(DelegatedAuth, WhatHoldsNoCertificatesLeavesTheLastOnesInForce) {
   World world;
-  const client::TestDirectory directory;
+  const runtime::TestDirectory directory;
   world.authentication.request_header.client_ca_file = directory.Write("proxy.crt", world.proxy_ca);
   world.Make();
   ASSERT_TRUE(world.Start());
@@ -241,7 +241,7 @@ TEST(DelegatedAuth, WhatHoldsNoCertificatesLeavesTheLastOnesInForce) {
 
 TEST(DelegatedAuth, AFileOfClientAuthoritiesThatIsEmptyIsAnErrorAtTheStart) {
   World world;
-  const client::TestDirectory directory;
+  const runtime::TestDirectory directory;
   world.authentication.client_ca_file = directory.Write("ca.crt", "");
   world.Make();
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "api/value.h"
-#include "client/files.h"
+#include "runtime/files.h"
 
 namespace berth::scheduler_app {
 namespace {
@@ -25,7 +25,7 @@ void Allow(telemetry::Registry::Options& options, std::string_view metric_and_la
 }
 
 Result<void> ReadManifest(telemetry::Registry::Options& options, const std::string& file) {
-  const std::string text = BERTH_TRY(client::ReadFile(file));
+  const std::string text = BERTH_TRY(runtime::ReadFile(file));
   const std::vector<api::Document> documents = BERTH_TRY(api::ParseJsonOrYaml(text));
   for (const api::Document& document : documents) {
     const api::Value entries = document.root();

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "app/file_limit.h"
-#include "client/files.h"
-#include "client/private_file.h"
 #include "config/config.h"
+#include "runtime/files.h"
+#include "runtime/private_file.h"
 #include "telemetry/log.h"
 
 namespace berth::scheduler_app {
@@ -22,8 +22,8 @@ constexpr std::string_view kWork = "DynamicServingCertificateController";
 
 Result<net::KeyPair> ReadPair(const std::string& cert_file, const std::string& key_file) {
   net::KeyPair pair;
-  pair.certificate_pem = BERTH_TRY(client::ReadFile(cert_file));
-  pair.key_pem = BERTH_TRY(client::ReadFile(key_file));
+  pair.certificate_pem = BERTH_TRY(runtime::ReadFile(cert_file));
+  pair.key_pem = BERTH_TRY(runtime::ReadFile(key_file));
   return pair;
 }
 
@@ -78,11 +78,11 @@ Result<net::KeyPair> LoadServingCertificate(const ServingOptions& options, Time 
   std::error_code ignored;  // Writing tells.
   std::filesystem::create_directories(options.cert_dir, ignored);
   using std::filesystem::perms;
-  BERTH_CHECK_OK(client::WritePrivateFile(path + ".crt", made.certificate_pem));
+  BERTH_CHECK_OK(runtime::WritePrivateFile(path + ".crt", made.certificate_pem));
   // Unlike the key it is for everybody.
   std::filesystem::permissions(path + ".crt", perms::group_read | perms::others_read,
                                std::filesystem::perm_options::add, ignored);
-  BERTH_CHECK_OK(client::WritePrivateFile(path + ".key", made.key_pem));
+  BERTH_CHECK_OK(runtime::WritePrivateFile(path + ".key", made.key_pem));
   return made;
 }
 

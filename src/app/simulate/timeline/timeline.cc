@@ -11,7 +11,7 @@
 #include "app/simulate/timeline/compiler.h"
 #include "app/simulate/timeline/fields.h"
 #include "app/with_file.h"
-#include "client/files.h"
+#include "runtime/files.h"
 
 namespace berth::simulate {
 namespace {
@@ -163,7 +163,7 @@ Result<Timeline> ParseTimeline(std::string_view text, const std::string& path, c
 }
 
 Result<Timeline> ReadTimeline(const std::string& path, const Manifests& cluster, const World& world) {
-  const std::string text = BERTH_TRY(client::ReadFile(path));
+  const std::string text = BERTH_TRY(runtime::ReadFile(path));
   return ParseTimeline(text, path, cluster, world);
 }
 

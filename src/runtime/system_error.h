@@ -7,7 +7,7 @@
 #include <string>
 #include <system_error>
 
-namespace berth::client {
+namespace berth::runtime {
 
 inline std::string SystemError(int number) {
   std::string text = std::generic_category().message(number);
@@ -18,4 +18,4 @@ inline std::string SystemError(int number) {
   return text;
 }
 
-}  // namespace berth::client
+}  // namespace berth::runtime

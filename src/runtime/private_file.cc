@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "client/private_file.h"
+#include "runtime/private_file.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -9,9 +9,9 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "client/system_error.h"
+#include "runtime/system_error.h"
 
-namespace berth::client {
+namespace berth::runtime {
 namespace {
 
 bool WriteAll(int file, std::string_view text) {
@@ -41,4 +41,4 @@ Result<void> WritePrivateFile(const std::string& path, std::string_view text) {
   return result;
 }
 
-}  // namespace berth::client
+}  // namespace berth::runtime

@@ -8,10 +8,10 @@
 
 #include "base/result.h"
 
-namespace berth::client {
+namespace berth::runtime {
 
 // At no time can anybody but its owner read it, whatever the umask and whatever stood there before. It is there whole
 // or not at all.
 Result<void> WritePrivateFile(const std::string& path, std::string_view text);
 
-}  // namespace berth::client
+}  // namespace berth::runtime

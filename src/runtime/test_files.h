@@ -11,7 +11,7 @@
 
 #include "base/assert.h"
 
-namespace berth::client {
+namespace berth::runtime {
 
 class TestDirectory {
  public:
@@ -40,4 +40,4 @@ class TestDirectory {
   std::string path_;
 };
 
-}  // namespace berth::client
+}  // namespace berth::runtime

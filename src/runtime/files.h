@@ -8,9 +8,9 @@
 
 #include "base/result.h"
 
-namespace berth::client {
+namespace berth::runtime {
 
 // The whole file, unless it is larger than that. Errors read as Go's: "open PATH: no such file or directory".
 Result<std::string> ReadFile(const std::string& path, size_t size_max = size_t{1} << 26);
 
-}  // namespace berth::client
+}  // namespace berth::runtime

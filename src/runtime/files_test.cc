@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "client/files.h"
+#include "runtime/files.h"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
-#include "client/test_files.h"
+#include "runtime/test_files.h"
 
-namespace berth::client {
+namespace berth::runtime {
 namespace {
 
 TEST(ReadFile, TakesNoMoreThanItsLimit) {
@@ -27,4 +27,4 @@ TEST(ReadFile, TakesNoMoreThanItsLimit) {
 }
 
 }  // namespace
-}  // namespace berth::client
+}  // namespace berth::runtime

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "client/files.h"
+#include "runtime/files.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -9,9 +9,9 @@
 #include <cerrno>
 #include <system_error>
 
-#include "client/system_error.h"
+#include "runtime/system_error.h"
 
-namespace berth::client {
+namespace berth::runtime {
 
 Result<std::string> ReadFile(const std::string& path, size_t size_max) {
   int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -29,4 +29,4 @@ Result<std::string> ReadFile(const std::string& path, size_t size_max) {
   return text;
 }
 
-}  // namespace berth::client
+}  // namespace berth::runtime

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "client/private_file.h"
+#include "runtime/private_file.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
 #include <filesystem>
 
-#include "client/files.h"
-#include "client/test_files.h"
+#include "runtime/files.h"
+#include "runtime/test_files.h"
 
-namespace berth::client {
+namespace berth::runtime {
 namespace {
 
 int ModeOf(const std::string& path) {
@@ -62,4 +62,4 @@ TEST(PrivateFile, AFolderThatIsMissingIsAnErrorAndNothingIsLeft) {
 }
 
 }  // namespace
-}  // namespace berth::client
+}  // namespace berth::runtime
