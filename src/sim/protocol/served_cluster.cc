@@ -12,6 +12,7 @@
 #include "base/assert.h"
 #include "client/informers.h"
 #include "server/bootstrap.h"
+#include "server/store/dump.h"
 #include "sim/protocol/line_exchange.h"
 
 namespace berth::sim {
@@ -85,12 +86,17 @@ bool IsWatched(const server::StoredObject& object) {
 }
 
 ServedCluster::Server::Server(runtime::Agenda& agenda)
-    : store(Catalog()), objects(Catalog(), store, agenda, 1), api(Catalog(), store, objects, agenda, 2) {}
+    : store(Catalog()), objects(Catalog(), store, agenda, 1), api(Catalog(), store, objects, agenda, 2) {
+  // All begin alike, and not with nothing: a client takes revision 0 for any.
+  CreateInitialObjects(objects, kApiPort);
+}
 
 ServedCluster::ServedCluster(runtime::Agenda& agenda, Dice& dice, Options options)
     : agenda_(agenda), dice_(dice), options_(options), truth_(agenda), replicas_{Replica(agenda), Replica(agenda)} {
+  for (const server::Resource* const resource : server::LoadOrder(Catalog())) {
+    history_[std::string(resource->kind)] = truth_.store.ChangesAfter(*resource, 0).value();
+  }
   truth_.store.Listen([this](const server::ChangePtr& change) { OnChange(change); });
-  CreateInitialObjects(truth_.objects, kApiPort);
 }
 
 void ServedCluster::Listen(Listener listener) {
