@@ -156,7 +156,8 @@ TEST(Archive, WrongValuesAreRefused) {
   EXPECT_EQ(Decode<int32_t>(Encode(int64_t{1} << 31)).error().message, "a number is too large");
   EXPECT_EQ(Decode<uint64_t>("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02").error().message, "a number is too large");
   EXPECT_EQ(Decode<api::Volume::Source>("\x0e").error().message, "there is no such enumerator");
-  EXPECT_EQ(Decode<api::Object>("\x14").error().message, "there is no such kind");
+  EXPECT_EQ(Decode<api::Object>(std::string(1, static_cast<char>(std::variant_size_v<api::Object>))).error().message,
+            "there is no such kind");
   EXPECT_EQ(Decode<std::vector<std::string>>("\xff\xff\x03x").error().message, "a size is too large");
   EXPECT_EQ(Decode<std::string>("").error().message, "a value is missing");
   EXPECT_FALSE(Decode<api::Quantity>("\3abc").has_value());

@@ -41,7 +41,7 @@ class Journal : public client::ObjectSink {
   void Add(What what) {
     const std::string key = KeyOf(what);
     std::ostringstream bytes;
-    record::Writer(bytes, {.configuration = config::Default({})}).WriteInput({Time{}, std::move(what)});
+    record::Writer(bytes, record::Settings{config::Default({}), {}, {}, {}}).WriteInput({Time{}, std::move(what)});
     deliveries[key].push_back(bytes.str());
   }
 };
@@ -90,8 +90,7 @@ TEST(StoreFeed, BringsWhatTheWayOverBytesBrings) {
   server::ApiServer api(world.cluster.catalog, world.cluster.store, world.cluster.objects, world.cluster.timers, 3);
   server::LocalTransport transport(api, world.cluster.timers);
   const auto credentials = client::NoCredentials();
-  client::RestClient client(transport, world.cluster.timers, *credentials, {.server = "http://local", .qps = 0},
-                            nullptr);
+  client::RestClient client(transport, world.cluster.timers, *credentials, {"http://local", "test", 0, 0}, nullptr);
   client::ReflectorObserver observer;
   Journal read;
   client::Informers informers(client, world.cluster.timers, read, observer,
