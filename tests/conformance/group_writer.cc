@@ -125,7 +125,12 @@ std::map<std::string, std::optional<api::ResourceClaim>> ClaimsAfter(const sched
     if (const auto* bind = std::get_if<framework::BindClaim>(&issued.effect)) {
       const std::string name =
           bind->claim.meta.name.empty() ? bind->pod->name + "-extended-resources-gen" : bind->claim.meta.name;
-      change(bind->pod->ns(), name, [&](api::ResourceClaim& claim) { (void)framework::Apply(*bind, claim, Time{}); });
+      // The recorded server knows no conflicts: of several who reserve one claim, the last one's write stays.
+      const api::ResourceClaim* stored = core.cluster().objects.resource_claims.Find(bind->pod->ns(), name);
+      change(bind->pod->ns(), name, [&](api::ResourceClaim& claim) {
+        claim.reserved_for = stored == nullptr ? std::vector<api::ResourceClaimConsumer>() : stored->reserved_for;
+        (void)framework::Apply(*bind, claim, Time{});
+      });
     } else if (const auto* unreserve = std::get_if<framework::UnreserveClaim>(&issued.effect)) {
       change(unreserve->pod->ns(), unreserve->claim_name,
              [&](api::ResourceClaim& claim) { (void)framework::Apply(*unreserve, claim); });
@@ -136,6 +141,15 @@ std::map<std::string, std::optional<api::ResourceClaim>> ClaimsAfter(const sched
       claims[gone->pod->ns() + "/" + gone->claim_name] = std::nullopt;
     }
   }
+  // Recorded is what differs afterwards.
+  std::erase_if(claims, [&](const auto& entry) {
+    const auto& [key, claim] = entry;
+    const size_t slash = key.find('/');
+    const api::ResourceClaim* stored =
+        core.cluster().objects.resource_claims.Find(key.substr(0, slash), key.substr(slash + 1));
+    return claim && stored != nullptr && claim->allocation.has_value() == stored->allocation.has_value() &&
+           claim->reserved_for == stored->reserved_for;
+  });
   return claims;
 }
 
