@@ -49,7 +49,7 @@ void WriteConfiguration(JsonWriter& out, const api::DeviceConfiguration& config)
   out.BeginObject().Text("source", config.source);
   WriteStrings(out, "requests", config.requests);
   if (const Result<api::Document> rest = api::ParseJson(config.json)) {
-    for (size_t i = 0; i < rest->root().size(); ++i) out.Key(rest->root().key(i)).Raw(rest->root()[i].ToJson());
+    for (size_t i = 0; i < rest->root().size(); ++i) out.Key(rest->root().key(i)).Copy(rest->root()[i]);
   }
   out.EndObject();
 }

@@ -39,7 +39,7 @@ void WriteMap(JsonWriter& out, Value map, const Edits& edits, size_t depth) {
   for (size_t i = 0; i < map.size(); ++i) {
     const Edits taken = take(map.key(i));
     out.Key(map.key(i));
-    taken.empty() ? void(out.Raw(map[i].ToJson())) : WriteMember(out, map[i], taken, depth);
+    taken.empty() ? void(out.Copy(map[i])) : WriteMember(out, map[i], taken, depth);
   }
   while (!left.empty()) {
     const std::string name = left.front()->path[depth];

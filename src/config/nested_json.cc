@@ -18,7 +18,7 @@ void WriteSorted(api::Value value, api::JsonWriter& writer) {
     for (size_t i = 0; i < value.size(); ++i) WriteSorted(value[i], writer);
     writer.EndArray();
   } else {
-    writer.Raw(value.ToJson());
+    writer.Copy(value);
   }
 }
 

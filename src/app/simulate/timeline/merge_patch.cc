@@ -15,12 +15,12 @@ bool HasMember(api::Value map, std::string_view name) {
 
 void Write(api::JsonWriter& json, api::Value target, api::Value patch) {
   if (!patch.is_map()) {
-    json.Raw(patch.ToJson());
+    json.Copy(patch);
     return;
   }
   json.BeginObject();
   for (size_t i = 0; target.is_map() && i < target.size(); ++i) {
-    if (!HasMember(patch, target.key(i))) json.Key(target.key(i)).Raw(target[i].ToJson());
+    if (!HasMember(patch, target.key(i))) json.Key(target.key(i)).Copy(target[i]);
   }
   for (size_t i = 0; i < patch.size(); ++i) {
     const api::Value change = patch[i];
