@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks that every include under src/ respects the layer order, and that third-party headers stay in their modules.
 
-    layers.py [SRC]
+    layers.py [SRC]             checks, and that docs/architecture.md shows the folders as they are
+    layers.py --folders [SRC]   prints the folders as that page shows them
 
-A directory of src/ may include those before it in LAYERS, and itself. Test, fuzz and benchmark files obey the same
-order. The checker first proves on planted violations that it can fail.
+A directory of src/ may include those before it in LAYERS, and itself. Its sub-folders have an order too: they may not
+include each other in a circle. Test, fuzz and benchmark files obey the order of LAYERS, but may use any folder of their
+own. The checker first proves on planted violations that it can fail.
 """
 import pathlib
 import re
@@ -81,8 +83,99 @@ def check_foreign(module, header, beside):
     return None
 
 
-def violations(src):
+def folder_uses(src):
+    """For each folder the other folders of its layer that it includes, with a file that does."""
+    uses = {}
+    for path in sorted(src.rglob("*")):
+        if path.suffix not in (".h", ".cc") or is_beside(path) or path.name.startswith("test_"):
+            continue
+        folder = path.relative_to(src).parent
+        for own, _ in INCLUDE.findall(path.read_text(encoding="utf-8")):
+            used = pathlib.PurePath(own).parent
+            if used.parts[:1] == folder.parts[:1] and used != folder:
+                uses.setdefault(folder, {}).setdefault(used, path)
+    return uses
+
+
+def circles(src):
+    """Folders that can be reached from themselves: each with a file that is a part of the way."""
+    uses = folder_uses(src)
+
+    def reached(start):
+        seen, left = set(), [start]
+        while left:
+            for used in uses.get(left.pop(), {}):
+                if used not in seen:
+                    seen.add(used)
+                    left.append(used)
+        return seen
+
+    reach = {folder: reached(folder) for folder in uses}
+    return [f"{path}: {folder} and {used} use each other" for folder, used_by in uses.items()
+            for used, path in used_by.items() if folder in reach.get(used, ())]
+
+
+def folder_graph(src):
+    """The folders of layers that have several, each after those that it uses; folders of plugins are left out: none uses
+    another but `helpers`."""
+    uses = folder_uses(src)
+    folders = {path.relative_to(src).parent for path in src.rglob("*") if path.suffix in (".h", ".cc")}
+    lines = []
+    for layer in LAYERS:
+        left = sorted(folder for folder in folders if folder.parts[0] == layer)
+        if len(left) == 1 or layer == "plugins":
+            continue
+        while left:
+            ready = [folder for folder in left if not set(uses.get(folder, ())) & set(left)]
+            if not ready:
+                return lines  # A circle: reported elsewhere.
+            for folder in ready:
+                names = sorted(str(used.relative_to(layer)).replace(".", "(root)") for used in uses.get(folder, ()))
+                lines.append(f"{folder}{': ' + ', '.join(names) if names else ''}")
+            left = [folder for folder in left if folder not in ready]
+    return lines
+
+
+def page_differs(src):
+    page = src.parent / "docs" / "architecture.md"
+    if not page.exists():
+        return []
+    shown = page.read_text(encoding="utf-8")
+    return [] if "\n".join(folder_graph(src)) in shown else [f"{page}: the folders are not as layers.py --folders prints them"]
+
+
+MODULE = re.compile(r"^berth_module\((\w+)(?: DEPS ([\w ]+?))?(?: LIBS [^)]*?)?(?: TEST_DEPS ([\w ]+))?\)", re.MULTILINE)
+
+
+def wrong_links(src):
+    """What CMakeLists.txt says of the modules: each links those that it includes, and none that it does not."""
+    listing = src.parent / "CMakeLists.txt"
+    if not listing.exists():
+        return []
+    links = {name: (deps.split(), test_deps.split()) for name, deps, test_deps in MODULE.findall(listing.read_text(encoding="utf-8"))}
+
+    def closure(names):
+        return set(names).union(*(closure(links[name][0]) for name in names))
+
     found = []
+    for module, (deps, test_deps) in links.items():
+        used, used_by_tests = set(), set()
+        for path in (src / module).rglob("*"):
+            if path.suffix in (".h", ".cc"):
+                only_tests = is_beside(path) or path.name.startswith(("test_", "bench_"))
+                layers = {own.split("/")[0] for own, _ in INCLUDE.findall(path.read_text(encoding="utf-8")) if own}
+                (used_by_tests if only_tests else used).update(layers & links.keys() - {module})
+        for name in used - closure(deps):
+            found.append(f"{listing}: {module} includes {name} and does not link it")
+        for name in used_by_tests - closure(deps + test_deps):
+            found.append(f"{listing}: tests of {module} include {name} and do not link it")
+        for name in set(deps) - used:
+            found.append(f"{listing}: {module} links {name} and does not include it")
+    return found
+
+
+def violations(src):
+    found = circles(src) + page_differs(src) + wrong_links(src)
     for path in sorted(src.rglob("*")):
         if path.suffix not in (".h", ".cc"):
             continue
@@ -99,7 +192,7 @@ def violations(src):
 
 # Each line alone must be reported when it stands in the given file.
 PLANTED = [
-    ("base/a.h", '#include "api/pod.h"'),
+    ("base/a.h", '#include "api/objects/pod.h"'),
     ("plugins/x/a.cc", '#include "scheduler/scheduler.h"'),
     ("framework/a_test.cc", '#include "plugins/registry.h"'),
     ("api/a.h", '#include "../base/time.h"'),
@@ -127,14 +220,29 @@ def finds(name, line):
         return violations(pathlib.Path(directory))
 
 
+def finds_circle():
+    with tempfile.TemporaryDirectory() as directory:
+        src = pathlib.Path(directory)
+        for folder, used in (("a", "b"), ("b", "c"), ("c", "a"), ("d", "a")):
+            (src / "server" / folder).mkdir(parents=True)
+            (src / "server" / folder / "x.h").write_text(f'#include "server/{used}/x.h"\n', encoding="utf-8")
+        return len(circles(src)) == 3
+
+
 def main():
+    arguments = [argument for argument in sys.argv[1:] if argument != "--folders"]
+    src = pathlib.Path(arguments[0] if arguments else pathlib.Path(__file__).parents[1] / "src").resolve()
+    if "--folders" in sys.argv:
+        print("\n".join(folder_graph(src)))
+        return 0
+    if not finds_circle():
+        sys.exit("layers.py does not see a circle of folders")
     for name, line in PLANTED:
         if not finds(name, line):
             sys.exit(f"layers.py does not see {line} in {name}")
     for name, line in FINE:
         if finds(name, line):
             sys.exit(f"layers.py refuses {line} in {name}")
-    src = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parents[1] / "src")
     found = violations(src)
     for line in found:
         print(line)

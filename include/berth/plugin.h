@@ -18,7 +18,7 @@
 
 #pragma once
 
-#include "api/value.h"
+#include "api/document/value.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "cluster/cluster.h"

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "api/json_tree.h"
+#include "api/document/json_tree.h"
 #include "api/typed/typed.h"
 
 namespace berth::api {

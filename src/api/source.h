@@ -12,8 +12,8 @@
 #include <string>
 #include <string_view>
 
-#include "api/object.h"
-#include "api/value.h"
+#include "api/document/value.h"
+#include "api/objects/object.h"
 #include "base/result.h"
 
 namespace berth::api {

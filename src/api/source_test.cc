@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "api/decode.h"
+#include "api/decode/decode.h"
 
 namespace berth::api {
 namespace {

@@ -13,16 +13,16 @@
 #include "app/command_line/command.h"
 #include "app/command_line/generate.h"
 #include "app/command_line/run.h"
+#include "app/command_line/standard_output.h"
+#include "app/command_line/version.h"
 #include "app/convert_policy/command.h"
 #include "app/node/command.h"
 #include "app/replay/command.h"
 #include "app/scheduler/command.h"
-#include "app/scheduler/help.h"
+#include "app/scheduler/flags/help.h"
 #include "app/simulate/command.h"
-#include "app/standard_output.h"
 #include "app/up/command.h"
 #include "app/up/export_command.h"
-#include "app/version.h"
 
 namespace berth {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <chrono>
 
-#include "api/field_error.h"
+#include "api/document/field_error.h"
 #include "base/zoned_time.h"
 #include "cel/numbers.h"
 #include "cel/time_zones.h"

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "api/utf8.h"
+#include "api/document/utf8.h"
 #include "base/time.h"
 #include "cel/clock_time.h"
 #include "cel/network.h"

@@ -21,7 +21,7 @@
 #include <variant>
 #include <vector>
 
-#include "api/quantity.h"
+#include "api/parts/quantity.h"
 
 namespace berth::cel {
 

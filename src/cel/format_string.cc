@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "api/field_error.h"
+#include "api/document/field_error.h"
 #include "base/ascii.h"
 #include "cel/containers.h"
 #include "cel/numbers.h"

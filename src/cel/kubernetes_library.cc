@@ -2,7 +2,7 @@
 // Kubernetes' own functions: quantities, versions, regular expressions, URLs, addresses and formats.
 #include <fmt/format.h>
 
-#include "api/field_error.h"
+#include "api/document/field_error.h"
 #include "cel/containers.h"
 #include "cel/library.h"
 #include "cel/named_format.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "api/utf8.h"
+#include "api/document/utf8.h"
 #include "base/ascii.h"
 
 namespace berth::cel {

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "api/name_validation.h"
-#include "api/selector.h"
+#include "api/parts/name_validation.h"
+#include "api/parts/selector.h"
 #include "base/ascii.h"
 #include "cel/clock_time.h"
 #include "cel/url.h"

@@ -7,7 +7,7 @@
 #include <optional>
 #include <span>
 
-#include "api/field_error.h"
+#include "api/document/field_error.h"
 #include "base/ascii.h"
 #include "cel/numbers.h"
 

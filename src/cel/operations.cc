@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "api/utf8.h"
+#include "api/document/utf8.h"
 #include "cel/containers.h"
 #include "cel/numbers.h"
 #include "cel/semver.h"

@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "api/utf8.h"
+#include "api/document/utf8.h"
 #include "base/ascii.h"
 
 namespace berth::cel {

@@ -7,7 +7,7 @@
 #include <array>
 #include <optional>
 
-#include "api/field_error.h"
+#include "api/document/field_error.h"
 #include "base/ascii.h"
 #include "cel/numbers.h"
 

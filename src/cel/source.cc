@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "api/utf8.h"
+#include "api/document/utf8.h"
 #include "cel/operations.h"
 
 namespace berth::cel {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "api/utf8.h"
+#include "api/document/utf8.h"
 
 namespace berth::cel {
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "api/field_error.h"
+#include "api/document/field_error.h"
 #include "base/ascii.h"
 #include "cel/network.h"
 

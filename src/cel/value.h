@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "api/quantity.h"
+#include "api/parts/quantity.h"
 #include "base/assert.h"
 
 namespace berth::cel {

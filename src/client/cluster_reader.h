@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "client/orders.h"
+#include "client/orders/orders.h"
 
 namespace berth::client {
 

@@ -9,7 +9,7 @@
 
 #include <functional>
 
-#include "client/object_sink.h"
+#include "client/watch/object_sink.h"
 
 namespace berth::client {
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "client/cluster_reader.h"
-#include "client/reflector.h"
+#include "client/watch/reflector.h"
 
 namespace berth::client {
 

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "api/wire/table.h"
-#include "client/test_network.h"
+#include "client/request/test_network.h"
 
 namespace berth::client {
 namespace {

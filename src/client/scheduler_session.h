@@ -18,12 +18,12 @@
 #include "api/source.h"
 #include "client/cluster_reader.h"
 #include "client/core_link.h"
-#include "client/event_recorder.h"
+#include "client/election/leader_elector.h"
 #include "client/informers.h"
-#include "client/leader_elector.h"
-#include "client/order_runner.h"
-#include "client/reflector_observer.h"
-#include "client/rest_client.h"
+#include "client/orders/event_recorder.h"
+#include "client/orders/order_runner.h"
+#include "client/request/rest_client.h"
+#include "client/watch/reflector_observer.h"
 #include "runtime/loop.h"
 
 namespace berth::client {

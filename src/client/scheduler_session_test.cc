@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "client/test_api.h"
+#include "client/request/test_api.h"
 
 namespace berth::client {
 namespace {

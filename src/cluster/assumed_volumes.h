@@ -15,9 +15,9 @@
 #include <string>
 #include <string_view>
 
-#include "api/storage.h"
+#include "api/objects/storage.h"
 #include "base/result.h"
-#include "cluster/object_store.h"
+#include "cluster/tables/object_store.h"
 
 namespace berth::cluster {
 

@@ -27,12 +27,12 @@
 #include "cluster/node_order.h"
 #include "cluster/node_table.h"
 #include "cluster/nominated_pods.h"
-#include "cluster/object_store.h"
 #include "cluster/owner_index.h"
 #include "cluster/pod_catalog.h"
 #include "cluster/pod_counter.h"
 #include "cluster/pod_groups.h"
-#include "cluster/string_map.h"
+#include "cluster/tables/object_store.h"
+#include "cluster/tables/string_map.h"
 
 namespace berth::cluster {
 

@@ -14,9 +14,9 @@
 #include <string_view>
 #include <vector>
 
-#include "api/node.h"
-#include "cluster/ids.h"
-#include "cluster/string_map.h"
+#include "api/objects/node.h"
+#include "cluster/tables/ids.h"
+#include "cluster/tables/string_map.h"
 
 namespace berth::cluster {
 

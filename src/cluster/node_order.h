@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "api/node.h"
+#include "api/objects/node.h"
 #include "base/result.h"
 
 namespace berth::cluster {

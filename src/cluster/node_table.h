@@ -17,14 +17,14 @@
 #include <string_view>
 #include <vector>
 
-#include "api/node.h"
-#include "cluster/ids.h"
-#include "cluster/interned_sets.h"
+#include "api/objects/node.h"
 #include "cluster/pod_info.h"
-#include "cluster/recent_values.h"
 #include "cluster/resources.h"
-#include "cluster/string_map.h"
-#include "cluster/table_size.h"
+#include "cluster/tables/ids.h"
+#include "cluster/tables/interned_sets.h"
+#include "cluster/tables/recent_values.h"
+#include "cluster/tables/string_map.h"
+#include "cluster/tables/table_size.h"
 #include "cluster/topology.h"
 
 namespace berth::cluster {

@@ -9,7 +9,7 @@
 
 #include "cluster/placements.h"
 #include "cluster/pod_info.h"
-#include "cluster/string_map.h"
+#include "cluster/tables/string_map.h"
 
 namespace berth::cluster {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/assert.h"
-#include "cluster/ids.h"
+#include "cluster/tables/ids.h"
 
 namespace berth::cluster {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "cluster/affinity_terms.h"
-#include "cluster/content_hash.h"
+#include "cluster/tables/content_hash.h"
 
 namespace berth::cluster {
 namespace {

@@ -8,10 +8,10 @@
 
 #include <memory>
 
-#include "api/pod.h"
+#include "api/objects/pod.h"
 #include "cluster/pod_info.h"
 #include "cluster/pod_resources.h"
-#include "cluster/shared_values.h"
+#include "cluster/tables/shared_values.h"
 
 namespace berth::cluster {
 

@@ -15,9 +15,9 @@
 #include <string>
 #include <vector>
 
-#include "api/selector.h"
+#include "api/parts/selector.h"
 #include "cluster/node_table.h"
-#include "cluster/recent_values.h"
+#include "cluster/tables/recent_values.h"
 
 namespace berth::cluster {
 

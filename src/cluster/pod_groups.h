@@ -18,8 +18,8 @@
 #include <string_view>
 #include <vector>
 
-#include "cluster/object_store.h"
 #include "cluster/pod_info.h"
+#include "cluster/tables/object_store.h"
 
 namespace berth::cluster {
 

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "api/pod.h"
+#include "api/objects/pod.h"
 #include "cluster/resources.h"
 
 namespace berth::cluster {

@@ -6,8 +6,8 @@
 
 #include <cstdint>
 
-#include "api/pod.h"
-#include "api/resource_list.h"
+#include "api/objects/pod.h"
+#include "api/parts/resource_list.h"
 
 namespace berth::cluster {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "api/selector.h"
+#include "api/parts/selector.h"
 
 namespace berth::cluster {
 namespace {

@@ -13,10 +13,10 @@
 #include <utility>
 #include <vector>
 
-#include "api/resource_list.h"
-#include "cluster/ids.h"
-#include "cluster/shared_values.h"
-#include "cluster/string_map.h"
+#include "api/parts/resource_list.h"
+#include "cluster/tables/ids.h"
+#include "cluster/tables/shared_values.h"
+#include "cluster/tables/string_map.h"
 
 namespace berth::cluster {
 

@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "api/node.h"
-#include "api/pod.h"
+#include "api/objects/node.h"
+#include "api/objects/pod.h"
 
 namespace berth::cluster {
 

@@ -15,8 +15,8 @@
 #include <string_view>
 #include <vector>
 
-#include "api/labels.h"
-#include "cluster/ids.h"
+#include "api/parts/labels.h"
+#include "cluster/tables/ids.h"
 
 namespace berth::cluster {
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-#include "api/value.h"
+#include "api/document/value.h"
 #include "base/result.h"
 #include "framework/configuration.h"
 #include "framework/feature_gates.h"

@@ -6,7 +6,7 @@
 
 #include "plugins/node_resources_fit/node_resources_fit.h"
 
-#include "api/value.h"
+#include "api/document/value.h"
 
 namespace berth::config {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-#include "api/value.h"
+#include "api/document/value.h"
 #include "base/result.h"
 #include "framework/args/strict_decoder.h"
 #include "framework/configuration.h"

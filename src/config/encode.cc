@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <charconv>
 
-#include "api/json_writer.h"
-#include "api/value.h"
-#include "api/yaml_writer.h"
+#include "api/document/json_writer.h"
+#include "api/document/value.h"
+#include "api/document/yaml_writer.h"
 #include "base/assert.h"
 #include "base/base64.h"
 #include "config/config.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "api/json_writer.h"
+#include "api/document/json_writer.h"
 #include "config/decode.h"
 
 namespace berth::config {

@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include "api/selector.h"
+#include "api/parts/selector.h"
 #include "config/validate.h"
 
 namespace berth::config {

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cluster/ids.h"
+#include "cluster/tables/ids.h"
 #include "framework/status.h"
 
 namespace berth::framework {

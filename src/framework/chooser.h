@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <span>
 
-#include "cluster/ids.h"
+#include "cluster/tables/ids.h"
 
 namespace berth::framework {
 

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "api/resource_claim.h"
+#include "api/objects/resource_claim.h"
 #include "framework/effects.h"
 
 namespace berth::framework {

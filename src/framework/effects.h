@@ -13,10 +13,10 @@
 #include <variant>
 #include <vector>
 
-#include "api/pod.h"
-#include "api/pod_group.h"
-#include "api/resource_claim.h"
-#include "api/storage.h"
+#include "api/objects/pod.h"
+#include "api/objects/pod_group.h"
+#include "api/objects/resource_claim.h"
+#include "api/objects/storage.h"
 #include "cluster/pod_info.h"
 
 namespace berth::framework {

@@ -16,7 +16,7 @@
 #include <variant>
 #include <vector>
 
-#include "api/object.h"
+#include "api/objects/object.h"
 #include "base/result.h"
 #include "cluster/cluster.h"
 

@@ -8,7 +8,7 @@ namespace berth::framework {
 namespace {
 
 // From here on handing nodes out to other threads costs less than it gains, if a node takes 0.1 us or more
-// (runtime/parallel_bench.cc).
+// (app/scheduler/parallel_bench.cc).
 constexpr size_t kParallelNodes = 500;
 
 template <class Point>

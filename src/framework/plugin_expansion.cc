@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-#include "api/field_error.h"
+#include "api/document/field_error.h"
 
 namespace berth::framework {
 namespace {

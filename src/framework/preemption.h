@@ -6,8 +6,8 @@
 #include <limits>
 #include <vector>
 
-#include "cluster/ids.h"
 #include "cluster/pod_info.h"
+#include "cluster/tables/ids.h"
 #include "framework/status.h"
 
 namespace berth::framework {

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "cluster/ids.h"
+#include "cluster/tables/ids.h"
 
 namespace berth::framework {
 

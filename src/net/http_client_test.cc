@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "net/loopback_test.h"
-#include "net/raw_peer_test.h"
+#include "net/test_loopback.h"
+#include "net/test_raw_peer.h"
 
 namespace berth::net {
 namespace {

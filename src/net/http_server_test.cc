@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "net/address.h"
-#include "net/loopback_test.h"
-#include "net/raw_peer_test.h"
+#include "net/test_loopback.h"
+#include "net/test_raw_peer.h"
 
 namespace berth::net {
 namespace {

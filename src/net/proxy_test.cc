@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "net/loopback_test.h"
-#include "net/raw_peer_test.h"
 #include "net/self_signed.h"
+#include "net/test_loopback.h"
+#include "net/test_raw_peer.h"
 
 namespace berth::net {
 namespace {

@@ -8,8 +8,8 @@
 #include <fstream>
 #include <string>
 
-#include "net/loopback_test.h"
 #include "net/self_signed.h"
+#include "net/test_loopback.h"
 
 namespace berth::net {
 namespace {

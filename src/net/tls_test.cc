@@ -10,9 +10,9 @@
 #include <optional>
 #include <string>
 
-#include "net/loopback_test.h"
-#include "net/raw_peer_test.h"
 #include "net/self_signed.h"
+#include "net/test_loopback.h"
+#include "net/test_raw_peer.h"
 #include "net/tls_bio.h"
 #include "net/x509.h"
 

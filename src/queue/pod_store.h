@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "cluster/pod_info.h"
-#include "cluster/string_map.h"
+#include "cluster/tables/string_map.h"
 
 namespace berth::queue {
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "api/value.h"
+#include "api/document/value.h"
 
 namespace berth::record {
 

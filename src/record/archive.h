@@ -18,9 +18,9 @@
 #include <variant>
 #include <vector>
 
-#include "api/labels.h"
-#include "api/meta.h"
-#include "api/resource_list.h"
+#include "api/objects/meta.h"
+#include "api/parts/labels.h"
+#include "api/parts/resource_list.h"
 #include "base/time.h"
 
 namespace berth::record {

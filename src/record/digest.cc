@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "record/checksum.h"
+#include "base/checksum.h"
 #include "record/fields.h"
 #include "record/input_log.h"
 

@@ -8,7 +8,7 @@
 
 #include <type_traits>
 
-#include "api/object.h"
+#include "api/objects/object.h"
 #include "record/archive.h"
 #include "scheduler/input.h"
 

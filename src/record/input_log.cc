@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "record/checksum.h"
+#include "base/checksum.h"
 #include "record/fields.h"
 
 namespace berth::record {

@@ -7,9 +7,9 @@
 
 #include <sstream>
 
+#include "base/checksum.h"
 #include "config/policy/from_policy.h"
 #include "plugins/registry.h"
-#include "record/checksum.h"
 #include "record/fields.h"
 #include "record/test_run.h"
 

@@ -15,7 +15,7 @@
 #include <string>
 #include <string_view>
 
-#include "api/object.h"
+#include "api/objects/object.h"
 #include "cluster/cluster.h"
 #include "framework/observer.h"
 #include "queue/pod_store.h"

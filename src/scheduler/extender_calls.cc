@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "cluster/string_map.h"
+#include "cluster/tables/string_map.h"
 
 namespace berth::scheduler {
 namespace {

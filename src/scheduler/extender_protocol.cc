@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
-#include "api/decode.h"
-#include "api/json_scan.h"
-#include "api/json_writer.h"
+#include "api/decode/decode.h"
+#include "api/document/json_scan.h"
+#include "api/document/json_writer.h"
 #include "api/source.h"
 #include "scheduler/go_json.h"
 

@@ -17,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-#include "api/node.h"
+#include "api/objects/node.h"
 #include "base/result.h"
 #include "cluster/pod_info.h"
 

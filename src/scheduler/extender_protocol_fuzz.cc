@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduler/extender_protocol.h"
 
-#include "api/json_scan.h"
-#include "api/value.h"
+#include "api/document/json_scan.h"
+#include "api/document/value.h"
 #include "base/assert.h"
 #include "scheduler/go_json.h"
 

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <charconv>
 
-#include "api/json_scan.h"
-#include "api/utf8.h"
+#include "api/document/json_scan.h"
+#include "api/document/utf8.h"
 #include "base/ascii.h"
 
 namespace berth::scheduler {

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "api/value.h"
+#include "api/document/value.h"
 #include "base/result.h"
 
 namespace berth::scheduler {

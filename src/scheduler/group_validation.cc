@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "api/field_error.h"
+#include "api/document/field_error.h"
 
 namespace berth::scheduler {
 namespace {

@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "api/object.h"
+#include "api/objects/object.h"
 #include "base/time.h"
 #include "framework/effects.h"
 

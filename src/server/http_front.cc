@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include "server/exchange.h"
-#include "server/status.h"
+#include "server/model/status.h"
+#include "server/rest/exchange.h"
 
 namespace berth::server {
 namespace {

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "net/http_server.h"
-#include "server/bearer_token.h"
 #include "server/browser_guard.h"
 #include "server/rest/api_server.h"
+#include "server/rest/bearer_token.h"
 
 namespace berth::server {
 

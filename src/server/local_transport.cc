@@ -4,7 +4,7 @@
 #include <deque>
 #include <utility>
 
-#include "server/exchange.h"
+#include "server/rest/exchange.h"
 
 namespace berth::server {
 

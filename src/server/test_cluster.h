@@ -12,14 +12,14 @@
 #include <utility>
 #include <vector>
 
+#include "api/document/value.h"
 #include "api/typed/typed.h"
-#include "api/value.h"
 #include "runtime/test_timers.h"
-#include "server/bootstrap.h"
-#include "server/controllers/all_controllers.h"
+#include "server/all_controllers.h"
 #include "server/controllers/controller_loop.h"
-#include "server/objects.h"
-#include "server/pod_actions.h"
+#include "server/objects/bootstrap.h"
+#include "server/objects/objects.h"
+#include "server/objects/pod_actions.h"
 
 namespace berth::server {
 

@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/core/simulation.h"
 #include "sim/protocol/protocol_simulation.h"
-#include "sim/simulation.h"
 #include "telemetry/log.h"
 
 namespace {

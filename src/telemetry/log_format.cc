@@ -7,8 +7,8 @@
 #include <charconv>
 #include <ctime>
 
-#include "api/field_error.h"
-#include "api/json_writer.h"
+#include "api/document/field_error.h"
+#include "api/document/json_writer.h"
 
 namespace berth::telemetry {
 namespace {

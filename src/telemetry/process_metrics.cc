@@ -12,8 +12,6 @@
 namespace berth::telemetry {
 namespace {
 
-using enum Stability;
-
 std::string ReadFile(const char* path) {
   std::ifstream file(path);
   return {std::istreambuf_iterator<char>(file), {}};
@@ -99,19 +97,20 @@ Time ProcessStartTime() { return {static_cast<int64_t>(StartSeconds() * 1e9)}; }
 
 void AddProcessMetrics(Registry& registry) {
   Gauge& cpu = registry.AddMeasuredCounter(
-      {"process_cpu_seconds_total", "Seconds of processor time that the process has used.", kUnstated});
-  Gauge& open_files = registry.AddGauge({"process_open_fds", "Files that are open.", kUnstated});
-  Gauge& max_files = registry.AddGauge({"process_max_fds", "Files that may be open at once.", kUnstated});
-  Gauge& virtual_memory = registry.AddGauge({"process_virtual_memory_bytes", "Size of the address space.", kUnstated});
-  Gauge& max_memory =
-      registry.AddGauge({"process_virtual_memory_max_bytes", "Size that the address space may have.", kUnstated});
-  Gauge& resident = registry.AddGauge({"process_resident_memory_bytes", "Memory in use.", kUnstated});
+      {"process_cpu_seconds_total", "Seconds of processor time that the process has used.", Stability::kUnstated});
+  Gauge& open_files = registry.AddGauge({"process_open_fds", "Files that are open.", Stability::kUnstated});
+  Gauge& max_files = registry.AddGauge({"process_max_fds", "Files that may be open at once.", Stability::kUnstated});
+  Gauge& virtual_memory =
+      registry.AddGauge({"process_virtual_memory_bytes", "Size of the address space.", Stability::kUnstated});
+  Gauge& max_memory = registry.AddGauge(
+      {"process_virtual_memory_max_bytes", "Size that the address space may have.", Stability::kUnstated});
+  Gauge& resident = registry.AddGauge({"process_resident_memory_bytes", "Memory in use.", Stability::kUnstated});
   Gauge& start = registry.AddGauge(
-      {"process_start_time_seconds", "When the process started, in seconds since the epoch.", kUnstated});
+      {"process_start_time_seconds", "When the process started, in seconds since the epoch.", Stability::kUnstated});
   Gauge& received = registry.AddMeasuredCounter(
-      {"process_network_receive_bytes_total", "Bytes that came over the network.", kUnstated});
+      {"process_network_receive_bytes_total", "Bytes that came over the network.", Stability::kUnstated});
   Gauge& sent = registry.AddMeasuredCounter(
-      {"process_network_transmit_bytes_total", "Bytes that were sent over the network.", kUnstated});
+      {"process_network_transmit_bytes_total", "Bytes that were sent over the network.", Stability::kUnstated});
   registry.BeforePrinting(
       [&cpu, &open_files, &max_files, &virtual_memory, &max_memory, &resident, &start, &received, &sent] {
         const Stat stat = Stat::Read();
@@ -129,15 +128,17 @@ void AddProcessMetrics(Registry& registry) {
 }
 
 void AddStartTimeMetric(Registry& registry) {
-  registry.AddGauge({"process_start_time_seconds", "When the process started, in seconds since the epoch.", kAlpha})
+  registry
+      .AddGauge(
+          {"process_start_time_seconds", "When the process started, in seconds since the epoch.", Stability::kAlpha})
       .Set(StartSeconds());
 }
 
 void AddBuildMetrics(Registry& registry, const BuildInfo& build) {
-  Labelled<Gauge>& info =
-      registry.AddGauge({"kubernetes_build_info", "Always 1; the labels say what the process was built from.", kBeta},
-                        {"major", "minor", "git_version", "git_commit", "git_tree_state", "build_date", "go_version",
-                         "compiler", "platform"});
+  Labelled<Gauge>& info = registry.AddGauge(
+      {"kubernetes_build_info", "Always 1; the labels say what the process was built from.", Stability::kBeta},
+      {"major", "minor", "git_version", "git_commit", "git_tree_state", "build_date", "go_version", "compiler",
+       "platform"});
   const size_t dot = build.emulation.find('.');
   info.With(build.emulation.substr(0, dot), build.emulation.substr(dot + 1), build.git_version, "", "", "", "", "gcc",
             "linux/amd64")
@@ -152,23 +153,24 @@ void AddBuildMetrics(Registry& registry, const BuildInfo& build) {
 
 void AddFeatureMetrics(Registry& registry, const std::vector<FeatureState>& features) {
   Labelled<Gauge>& enabled = registry.AddGauge(
-      {"kubernetes_feature_enabled", "1 if a feature is on, 0 if it is off.", kBeta}, {"name", "stage"});
+      {"kubernetes_feature_enabled", "1 if a feature is on, 0 if it is off.", Stability::kBeta}, {"name", "stage"});
   for (const FeatureState& feature : features) enabled.With(feature.name, feature.stage).Set(feature.enabled ? 1 : 0);
 }
 
 void AddMetaMetrics(Registry& registry) {
   static constexpr const char* kNames[] = {"", "ALPHA", "BETA", "STABLE"};
   Labelled<Counter>& registered = registry.AddCounter(
-      {"registered_metrics_total", "Metrics that exist, by stability and by the version that deprecated them.", kBeta},
+      {"registered_metrics_total", "Metrics that exist, by stability and by the version that deprecated them.",
+       Stability::kBeta},
       {"stability_level", "deprecated_version"});
-  Counter& hidden = registry.AddCounter({"hidden_metrics_total", "Metrics that are hidden.", kBeta});
-  Counter& disabled = registry.AddCounter({"disabled_metrics_total", "Metrics that are disabled.", kBeta});
+  Counter& hidden = registry.AddCounter({"hidden_metrics_total", "Metrics that are hidden.", Stability::kBeta});
+  Counter& disabled = registry.AddCounter({"disabled_metrics_total", "Metrics that are disabled.", Stability::kBeta});
   Gauge& unexpected =
       registry.AddMeasuredCounter({"cardinality_enforcement_unexpected_categorizations_total",
                                    "Samples whose label had a value that is not among the allowed ones."});
   for (const auto& [name, family] : registry.families()) {
     const MetricInfo& info = family->info();
-    if (info.stability == kUnstated) continue;
+    if (info.stability == Stability::kUnstated) continue;
     if (registry.IsPrinted(info)) {
       registered.With(kNames[static_cast<size_t>(info.stability)], info.deprecated_since).Add();
     } else {

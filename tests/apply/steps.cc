@@ -14,7 +14,7 @@
 #include "api/typed/typed.h"
 #include "api/wire/table.h"
 #include "base/time.h"
-#include "server/json.h"
+#include "server/model/json.h"
 #include "server/patch/apply.h"
 #include "server/patch/managed_fields.h"
 #include "vector_lines.h"

@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "api/decode.h"
-#include "api/json_writer.h"
+#include "api/decode/decode.h"
+#include "api/document/json_writer.h"
 #include "cluster/cluster.h"
 
 namespace berth::conformance {

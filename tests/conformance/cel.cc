@@ -6,9 +6,9 @@
 #include <variant>
 #include <vector>
 
-#include "api/json_writer.h"
-#include "api/quantity.h"
-#include "api/value.h"
+#include "api/document/json_writer.h"
+#include "api/document/value.h"
+#include "api/parts/quantity.h"
 #include "cel/device.h"
 #include "cel/device_expression.h"
 #include "conformance/kinds.h"

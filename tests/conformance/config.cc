@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "api/json_writer.h"
-#include "api/value.h"
+#include "api/document/json_writer.h"
+#include "api/document/value.h"
 #include "config/config.h"
 
 namespace berth::conformance {

@@ -5,7 +5,7 @@
 #include <map>
 #include <vector>
 
-#include "api/json_writer.h"
+#include "api/document/json_writer.h"
 #include "plugins/default_preemption/default_preemption.h"
 
 namespace berth::conformance {

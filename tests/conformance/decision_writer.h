@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "api/json_writer.h"
+#include "api/document/json_writer.h"
 #include "framework/preemption.h"
 #include "scheduler/rehearsal.h"
 

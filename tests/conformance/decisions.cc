@@ -7,8 +7,8 @@
 #include <memory>
 #include <string>
 
-#include "api/json_writer.h"
-#include "api/value.h"
+#include "api/document/json_writer.h"
+#include "api/document/value.h"
 #include "config/config.h"
 #include "conformance/decision_writer.h"
 #include "conformance/group_writer.h"

@@ -9,10 +9,10 @@
 #include <set>
 #include <string>
 
-#include "api/decode.h"
+#include "api/decode/decode.h"
 #include "api/source.h"
 #include "base/overloaded.h"
-#include "client/extender_caller.h"
+#include "client/orders/extender_caller.h"
 #include "config/config.h"
 #include "conformance/decision_writer.h"
 #include "conformance/kinds.h"

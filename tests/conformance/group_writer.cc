@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "api/json_writer.h"
+#include "api/document/json_writer.h"
 #include "conformance/decision_writer.h"
 #include "framework/claim_effects.h"
 

@@ -9,10 +9,10 @@
 
 #include <fmt/format.h>
 
-#include "api/decode.h"
-#include "api/decode_kinds.h"
-#include "api/json_writer.h"
-#include "api/value.h"
+#include "api/decode/decode.h"
+#include "api/decode/decode_kinds.h"
+#include "api/document/json_writer.h"
+#include "api/document/value.h"
 #include "config/config.h"
 #include "framework/events.h"
 #include "framework/profile.h"

@@ -3,8 +3,8 @@
 
 #pragma once
 
-#include "api/json_writer.h"
-#include "api/value.h"
+#include "api/document/json_writer.h"
+#include "api/document/value.h"
 
 namespace berth::conformance {
 

@@ -8,8 +8,8 @@
 #include <sstream>
 #include <string>
 
-#include "api/json_writer.h"
-#include "api/value.h"
+#include "api/document/json_writer.h"
+#include "api/document/value.h"
 #include "conformance/kinds.h"
 #include "vector_lines.h"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "client/extender_caller.h"
+#include "client/orders/extender_caller.h"
 #include "net/event_loop.h"
 
 namespace berth::conformance {

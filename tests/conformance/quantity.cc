@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "api/json_writer.h"
-#include "api/quantity.h"
-#include "api/value.h"
+#include "api/document/json_writer.h"
+#include "api/document/value.h"
+#include "api/parts/quantity.h"
 
 namespace berth::conformance {
 void RunQuantity(api::Value record, api::JsonWriter& results) {

@@ -7,8 +7,8 @@
 #include <string>
 #include <utility>
 
-#include "api/decode.h"
-#include "api/json_writer.h"
+#include "api/decode/decode.h"
+#include "api/document/json_writer.h"
 #include "base/assert.h"
 #include "config/config.h"
 #include "conformance/queue_writer.h"

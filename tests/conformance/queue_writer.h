@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "api/json_writer.h"
+#include "api/document/json_writer.h"
 #include "cluster/cluster.h"
 #include "queue/scheduling_queue.h"
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "api/json_writer.h"
-#include "api/value.h"
+#include "api/document/json_writer.h"
+#include "api/document/value.h"
 #include "net/event_loop.h"
 #include "net/http_server.h"
 

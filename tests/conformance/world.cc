@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "conformance/world.h"
 
-#include "api/decode.h"
+#include "api/decode/decode.h"
 #include "api/source.h"
 #include "base/time.h"
 

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <tuple>
 
-#include "api/object.h"
-#include "api/value.h"
+#include "api/document/value.h"
+#include "api/objects/object.h"
 #include "base/result.h"
 
 namespace berth::conformance {

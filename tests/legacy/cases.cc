@@ -11,7 +11,7 @@
 #include <map>
 #include <string>
 
-#include "api/decode.h"
+#include "api/decode/decode.h"
 #include "framework/chooser.h"
 #include "framework/plugin.h"
 #include "plugins/legacy/node_label.h"

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "api/wire/table.h"
-#include "server/json.h"
+#include "server/model/json.h"
 #include "server/patch/json_patch.h"
 #include "server/patch/merge_patch.h"
 #include "server/patch/strategic_merge.h"

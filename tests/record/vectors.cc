@@ -8,7 +8,7 @@
 #include <map>
 #include <string>
 
-#include "api/decode.h"
+#include "api/decode/decode.h"
 #include "config/config.h"
 #include "record/fields.h"
 #include "record/settings.h"

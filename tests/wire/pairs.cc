@@ -12,8 +12,8 @@
 #include <iostream>
 #include <string>
 
+#include "api/document/value.h"
 #include "api/typed/typed.h"
-#include "api/value.h"
 #include "api/wire/protobuf.h"
 #include "api/wire/watch_stream.h"
 #include "base/base64.h"

@@ -11,7 +11,7 @@
 #include <map>
 #include <string>
 
-#include "api/decode.h"
+#include "api/decode/decode.h"
 #include "api/source.h"
 #include "vector_lines.h"
 

@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "api/value.h"
-#include "api/yaml_writer.h"
+#include "api/document/value.h"
+#include "api/document/yaml_writer.h"
 #include "vector_lines.h"
 
 int main(int argc, char** argv) {

@@ -7,15 +7,13 @@
 #include <optional>
 #include <string_view>
 
-#include "api/typed/json_fields.h"
 #include "api/typed/typed.h"
+#include "api/wire/json_fields.h"
 #include "api/wire/table.h"
 #include "base/similar_word.h"
 
 namespace berth::api {
 namespace {
-
-using wire::Kind;
 
 // Empty for v1.
 std::string_view GroupOf(std::string_view api_version) {
@@ -23,12 +21,12 @@ std::string_view GroupOf(std::string_view api_version) {
   return slash == api_version.npos ? std::string_view() : api_version.substr(0, slash);
 }
 
-bool IsKept(const Kind& kind) { return !kind.plural.empty(); }
+bool IsKept(const wire::Kind& kind) { return !kind.plural.empty(); }
 
 // The versions that have such a kind, those of `group` first.
 std::vector<std::string_view> VersionsOf(std::string_view kind, std::string_view group) {
   std::vector<std::string_view> versions;
-  for (const Kind& known : wire::Kinds()) {
+  for (const wire::Kind& known : wire::Kinds()) {
     if (known.kind == kind && IsKept(known)) versions.push_back(known.api_version);
   }
   std::ranges::stable_partition(versions, [&](std::string_view version) { return GroupOf(version) == group; });
@@ -37,14 +35,15 @@ std::vector<std::string_view> VersionsOf(std::string_view kind, std::string_view
 
 std::vector<std::string_view> KindsIn(std::string_view api_version) {
   std::vector<std::string_view> kinds;
-  for (const Kind& known : wire::Kinds()) {
+  for (const wire::Kind& known : wire::Kinds()) {
     if (known.api_version == api_version && IsKept(known)) kinds.push_back(known.kind);
   }
   return kinds;
 }
 
 bool HasGroup(std::string_view group) {
-  return std::ranges::any_of(wire::Kinds(), [&](const Kind& known) { return GroupOf(known.api_version) == group; });
+  return std::ranges::any_of(wire::Kinds(),
+                             [&](const wire::Kind& known) { return GroupOf(known.api_version) == group; });
 }
 
 // A group that nobody but Kubernetes may have, or a slip for one that has this kind.
@@ -88,7 +87,7 @@ ManifestProblem FieldProblem(const StrictError& error) {
 
 std::vector<ManifestProblem> ManifestProblems(const ManifestObject& object) {
   std::vector<ManifestProblem> problems;
-  const Kind* kind = wire::FindKind(object.api_version, object.kind);
+  const wire::Kind* kind = wire::FindKind(object.api_version, object.kind);
   if (kind == nullptr || !IsKept(*kind)) {
     if (std::optional<ManifestProblem> problem = KindProblem(object)) problems.push_back(*std::move(problem));
     return problems;

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "api/object_stream.h"
+#include "api/decode/object_stream.h"
 
 namespace berth::api {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "api/typed/json_fields.h"
+#include "api/wire/json_fields.h"
 #include "api/wire/table.h"
 
 namespace berth::api {

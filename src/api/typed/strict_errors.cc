@@ -3,10 +3,10 @@
 #include <unordered_set>
 #include <vector>
 
-#include "api/field_error.h"
-#include "api/typed/json_fields.h"
+#include "api/document/field_error.h"
 #include "api/typed/member_path.h"
 #include "api/typed/typed.h"
+#include "api/wire/json_fields.h"
 
 namespace berth::api {
 namespace {

@@ -6,12 +6,12 @@
 #include <optional>
 #include <utility>
 
-#include "api/field_error.h"
-#include "api/quantity.h"
+#include "api/document/field_error.h"
+#include "api/parts/quantity.h"
 #include "api/typed/go_base64.h"
 #include "api/typed/go_time.h"
-#include "api/typed/json_fields.h"
 #include "api/typed/member_path.h"
+#include "api/wire/json_fields.h"
 #include "api/wire/timestamp.h"
 #include "base/base64.h"
 

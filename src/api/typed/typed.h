@@ -14,8 +14,8 @@
 #include <string_view>
 #include <vector>
 
-#include "api/json_tree.h"
-#include "api/value.h"
+#include "api/document/json_tree.h"
+#include "api/document/value.h"
 #include "api/wire/table.h"
 #include "base/result.h"
 

@@ -3,9 +3,9 @@
 #include <array>
 #include <span>
 
-#include "api/json_writer.h"
-#include "api/typed/json_fields.h"
+#include "api/document/json_writer.h"
 #include "api/typed/typed.h"
+#include "api/wire/json_fields.h"
 
 namespace berth::api {
 namespace {

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "api/document/value.h"
 #include "api/typed/typed.h"
-#include "api/value.h"
 #include "api/wire/protobuf.h"
 #include "base/assert.h"
 

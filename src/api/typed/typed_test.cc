@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "api/typed/json_fields.h"
+#include "api/wire/json_fields.h"
 
 namespace berth::api {
 namespace {

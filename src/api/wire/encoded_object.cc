@@ -5,9 +5,9 @@
 
 #include <protozero/pbf_reader.hpp>
 
-#include "api/json_scan.h"
-#include "api/typed/json_fields.h"
+#include "api/document/json_scan.h"
 #include "api/wire/envelope.h"
+#include "api/wire/json_fields.h"
 #include "api/wire/json_object.h"
 #include "api/wire/protobuf.h"
 #include "base/assert.h"

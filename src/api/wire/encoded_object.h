@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "api/value.h"
+#include "api/document/value.h"
 #include "api/wire/read_options.h"
 #include "api/wire/table.h"
 #include "base/result.h"

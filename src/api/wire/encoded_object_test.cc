@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "api/document_builder.h"
+#include "api/document/document_builder.h"
 #include "api/wire/protobuf.h"
 
 namespace berth::api::wire {

@@ -8,7 +8,7 @@
 
 #include <string_view>
 
-#include "api/value.h"
+#include "api/document/value.h"
 #include "api/wire/read_options.h"
 #include "api/wire/table.h"
 #include "base/result.h"

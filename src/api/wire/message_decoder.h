@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "api/document_builder.h"
+#include "api/document/document_builder.h"
 #include "api/wire/read_options.h"
 #include "api/wire/table.h"
 #include "api/wire/timestamp.h"

@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-#include "api/value.h"
+#include "api/document/value.h"
 #include "api/wire/envelope.h"
 #include "api/wire/read_options.h"
 #include "api/wire/table.h"

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "api/value.h"
+#include "api/document/value.h"
 #include "api/wire/protobuf.h"
 #include "api/wire/watch_stream.h"
 

@@ -3,7 +3,7 @@
 
 #include <exception>
 
-#include "api/document_builder.h"
+#include "api/document/document_builder.h"
 #include "api/wire/envelope.h"
 #include "api/wire/message_decoder.h"
 #include "api/wire/protobuf.h"

@@ -6,8 +6,8 @@
 #include <ranges>
 #include <vector>
 
-#include "api/kind_name.h"
-#include "api/quantity.h"
+#include "api/document/kind_name.h"
+#include "api/parts/quantity.h"
 #include "api/wire/backward_writer.h"
 #include "api/wire/protobuf.h"
 #include "api/wire/table.h"

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string>
 
-#include "api/value.h"
+#include "api/document/value.h"
 #include "api/wire/protobuf.h"
 #include "base/assert.h"
 

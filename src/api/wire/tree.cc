@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "api/utf8.h"
+#include "api/document/utf8.h"
 
 namespace berth::api::wire {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "api/document_builder.h"
-#include "api/value.h"
+#include "api/document/document_builder.h"
+#include "api/document/value.h"
 
 namespace berth::api::wire {
 

@@ -6,7 +6,7 @@
 #include <protozero/pbf_reader.hpp>
 #include <utility>
 
-#include "api/json_scan.h"
+#include "api/document/json_scan.h"
 #include "api/wire/envelope.h"
 
 namespace berth::api::wire {

@@ -15,8 +15,8 @@
 #include "app/command_line/completion.h"
 #include "app/command_line/man.h"
 #include "app/command_line/run.h"
-#include "app/standard_output.h"
-#include "app/version.h"
+#include "app/command_line/standard_output.h"
+#include "app/command_line/version.h"
 #include "base/result.h"
 #include "runtime/system_error.h"
 

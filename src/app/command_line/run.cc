@@ -9,7 +9,7 @@
 
 #include "app/command_line/command.h"
 #include "app/command_line/help.h"
-#include "app/standard_output.h"
+#include "app/command_line/standard_output.h"
 #include "base/similar_word.h"
 
 namespace berth::command_line {

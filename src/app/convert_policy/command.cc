@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "app/command_line/standard_output.h"
 #include "app/convert_policy/convert.h"
-#include "app/standard_output.h"
 #include "runtime/files.h"
 
 namespace berth::convert_policy {

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "app/default_kubeconfig.h"
+#include "app/command_line/default_kubeconfig.h"
 #include "app/node/run.h"
 
 namespace berth::node {

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string_view>
 
-#include "server/find_condition.h"
+#include "server/model/find_condition.h"
 #include "server/nodes/node_shapes.h"
 #include "server/nodes/node_status.h"
 

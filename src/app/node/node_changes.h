@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/time.h"
-#include "server/json.h"
+#include "server/model/json.h"
 
 namespace berth::node {
 

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "api/value.h"
+#include "api/document/value.h"
 
 namespace berth::node {
 namespace {

@@ -4,8 +4,8 @@
 #include <optional>
 #include <utility>
 
-#include "client/server_access.h"
-#include "client/write_request.h"
+#include "client/access/server_access.h"
+#include "client/request/write_request.h"
 
 namespace berth::node {
 namespace {

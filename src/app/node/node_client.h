@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "base/result.h"
-#include "client/connection.h"
-#include "client/rest_client.h"
+#include "client/request/connection.h"
+#include "client/request/rest_client.h"
 #include "net/event_loop.h"
-#include "server/json.h"
+#include "server/model/json.h"
 
 namespace berth::node {
 

@@ -7,11 +7,11 @@
 #include <memory>
 #include <string_view>
 
-#include "api/quantity.h"
-#include "api/selector.h"
+#include "api/parts/quantity.h"
+#include "api/parts/selector.h"
+#include "app/command_line/standard_output.h"
 #include "app/node/node_changes.h"
 #include "app/node/node_client.h"
-#include "app/standard_output.h"
 
 namespace berth::node {
 namespace {

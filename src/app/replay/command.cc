@@ -7,8 +7,8 @@
 #include <memory>
 #include <string>
 
+#include "app/command_line/standard_output.h"
 #include "app/replay/run.h"
-#include "app/standard_output.h"
 
 namespace berth::replay {
 namespace {

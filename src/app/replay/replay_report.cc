@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include "api/json_writer.h"
+#include "api/document/json_writer.h"
+#include "app/command_line/text_table.h"
 #include "app/replay/run.h"
 #include "app/simulate/report.h"
-#include "app/simulate/text_table.h"
 
 namespace berth::replay {
 namespace {

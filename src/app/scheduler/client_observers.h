@@ -6,8 +6,8 @@
 #pragma once
 
 #include "app/scheduler/outage.h"
-#include "client/reflector_observer.h"
-#include "client/request_observer.h"
+#include "client/request/request_observer.h"
+#include "client/watch/reflector_observer.h"
 #include "telemetry/scheduler_metrics.h"
 
 namespace berth::scheduler_app {

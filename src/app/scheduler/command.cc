@@ -10,12 +10,12 @@
 #include <cmath>
 #include <cstdio>
 
-#include "api/field_error.h"
-#include "app/scheduler/complete.h"
-#include "app/scheduler/go_values.h"
-#include "app/scheduler/help.h"
+#include "api/document/field_error.h"
+#include "app/command_line/standard_output.h"
+#include "app/scheduler/flags/complete.h"
+#include "app/scheduler/flags/go_values.h"
+#include "app/scheduler/flags/help.h"
 #include "app/scheduler/run.h"
-#include "app/standard_output.h"
 #include "base/similar_word.h"
 #include "config/config.h"
 #include "runtime/system_error.h"

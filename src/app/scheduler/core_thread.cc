@@ -20,11 +20,11 @@ constexpr size_t kOrderBatch = 32;
 // waking it for every answer costs more than the answer.
 constexpr auto kRest = std::chrono::milliseconds(5);
 
-std::unique_ptr<runtime::PoolParallelizer> MakeParallelizer(int32_t parallelism) {
+std::unique_ptr<PoolParallelizer> MakeParallelizer(int32_t parallelism) {
   // More threads than processors would only wait for each other.
   const int64_t workers = std::min<int64_t>(parallelism, std::thread::hardware_concurrency());
   if (workers <= 1) return nullptr;
-  return std::make_unique<runtime::PoolParallelizer>(static_cast<size_t>(workers));
+  return std::make_unique<PoolParallelizer>(static_cast<size_t>(workers));
 }
 
 }  // namespace

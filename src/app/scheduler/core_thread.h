@@ -17,11 +17,11 @@
 #include <variant>
 #include <vector>
 
+#include "app/scheduler/parallel.h"
 #include "app/scheduler/recording.h"
-#include "client/orders.h"
+#include "client/orders/orders.h"
 #include "runtime/clock.h"
 #include "runtime/inbox.h"
-#include "runtime/parallel.h"
 #include "scheduler/core.h"
 
 namespace berth::scheduler_app {
@@ -60,7 +60,7 @@ class CoreThread {
   void HandOrdersOn();
   std::optional<Duration> MaxWait() const;
 
-  std::unique_ptr<runtime::PoolParallelizer> parallelizer_;  // Null: there is one thread only.
+  std::unique_ptr<PoolParallelizer> parallelizer_;  // Null: there is one thread only.
   std::unique_ptr<scheduler::Core> core_;
   std::unique_ptr<Recording> recording_;
   const runtime::Clock& clock_;

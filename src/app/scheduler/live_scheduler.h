@@ -14,7 +14,7 @@
 
 #include "app/scheduler/core_sink.h"
 #include "app/scheduler/core_thread.h"
-#include "app/scheduler/options.h"
+#include "app/scheduler/flags/options.h"
 #include "app/scheduler/scheduler_telemetry.h"
 #include "client/scheduler_session.h"
 #include "net/event_loop.h"

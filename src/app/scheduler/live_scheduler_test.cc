@@ -7,10 +7,10 @@
 #include <optional>
 #include <string>
 
-#include "app/scheduler/fake_api_server_test.h"
-#include "client/connection.h"
+#include "app/scheduler/test_api_server.h"
+#include "client/request/connection.h"
 #include "config/config.h"
-#include "net/loopback_test.h"
+#include "net/test_loopback.h"
 #include "plugins/registry.h"
 #include "record/settings.h"
 

@@ -5,9 +5,9 @@
 
 #include <utility>
 
-#include "api/field_error.h"
-#include "api/value.h"
-#include "client/list_options.h"
+#include "api/document/field_error.h"
+#include "api/document/value.h"
+#include "client/watch/list_options.h"
 #include "telemetry/log.h"
 
 namespace berth::scheduler_app {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "client/rest_client.h"
+#include "client/request/rest_client.h"
 #include "config/algorithm_source.h"
 
 namespace berth::scheduler_app {

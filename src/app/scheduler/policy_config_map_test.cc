@@ -5,8 +5,8 @@
 
 #include <optional>
 
-#include "client/credentials.h"
-#include "client/test_network.h"
+#include "client/access/credentials.h"
+#include "client/request/test_network.h"
 
 namespace berth::scheduler_app {
 namespace {

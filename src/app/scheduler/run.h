@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "app/scheduler/options.h"
+#include "app/scheduler/flags/options.h"
 
 namespace berth::scheduler_app {
 

@@ -4,9 +4,9 @@
 #pragma once
 
 #include "app/scheduler/client_observers.h"
-#include "app/scheduler/options.h"
+#include "app/scheduler/core_observer.h"
+#include "app/scheduler/flags/options.h"
 #include "app/scheduler/serving/metric_options.h"
-#include "telemetry/core_observer.h"
 #include "telemetry/process_metrics.h"
 #include "telemetry/registry.h"
 #include "telemetry/scheduler_metrics.h"
@@ -28,7 +28,7 @@ struct SchedulerTelemetry {
   telemetry::Registry registry;
   telemetry::SchedulerMetrics scheduler{registry};
   telemetry::ClientMetrics client{registry};
-  telemetry::CoreObserver core_observer{scheduler};
+  CoreObserver core_observer{scheduler};
   RequestMetrics requests{client};
   ReflectorMetrics reflectors{client};
 };

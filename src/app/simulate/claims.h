@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "api/object.h"
+#include "api/objects/object.h"
 #include "cluster/cluster.h"
 #include "framework/effects.h"
 

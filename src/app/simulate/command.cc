@@ -15,13 +15,13 @@
 #include <string>
 #include <vector>
 
+#include "app/command_line/standard_output.h"
+#include "app/command_line/with_file.h"
 #include "app/simulate/report.h"
 #include "app/simulate/simulation.h"
 #include "app/simulate/timeline/history_report.h"
 #include "app/simulate/timeline/plots.h"
 #include "app/simulate/timeline/statistics.h"
-#include "app/standard_output.h"
-#include "app/with_file.h"
 #include "config/config.h"
 #include "runtime/files.h"
 #include "runtime/system_error.h"

@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "api/node.h"
-#include "api/pod.h"
+#include "api/objects/node.h"
+#include "api/objects/pod.h"
 
 namespace berth::simulate {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "api/field_reader.h"
+#include "api/decode/field_reader.h"
 #include "cluster/node_table.h"
 #include "cluster/pod_resources.h"
 

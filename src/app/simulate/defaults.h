@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "api/object.h"
-#include "api/value.h"
+#include "api/document/value.h"
+#include "api/objects/object.h"
 #include "app/simulate/names.h"
 #include "app/simulate/workload.h"
 #include "base/result.h"

@@ -8,8 +8,8 @@
 #include <span>
 #include <string_view>
 
-#include "api/resource_list.h"
-#include "api/selector.h"
+#include "api/parts/resource_list.h"
+#include "api/parts/selector.h"
 #include "app/simulate/validate.h"
 
 namespace berth::simulate {

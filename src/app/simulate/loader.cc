@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "api/decode_parts.h"
+#include "api/decode/decode_parts.h"
+#include "app/command_line/with_file.h"
 #include "app/simulate/defaults.h"
-#include "app/with_file.h"
 
 namespace berth::simulate {
 namespace {

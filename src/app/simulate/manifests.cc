@@ -8,11 +8,11 @@
 #include <iterator>
 #include <utility>
 
-#include "api/decode_parts.h"
+#include "api/decode/decode_parts.h"
 #include "api/typed/manifest_problems.h"
-#include "app/with_file.h"
+#include "app/command_line/with_file.h"
 #include "runtime/files.h"
-#include "server/nodes/life_annotations.h"
+#include "server/kinds/pods/life_annotations.h"
 
 namespace berth::simulate {
 namespace {

@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "api/object_stream.h"
-#include "api/value.h"
+#include "api/decode/object_stream.h"
+#include "api/document/value.h"
 #include "base/result.h"
 
 namespace berth::simulate {

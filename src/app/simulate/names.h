@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "cluster/string_map.h"
+#include "cluster/tables/string_map.h"
 
 namespace berth::simulate {
 

@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "app/command_line/text_table.h"
 #include "app/simulate/report.h"
-#include "app/simulate/text_table.h"
 
 namespace berth::simulate {
 namespace {

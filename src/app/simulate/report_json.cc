@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "api/json_writer.h"
-#include "api/value.h"
-#include "api/yaml_writer.h"
+#include "api/document/json_writer.h"
+#include "api/document/value.h"
+#include "api/document/yaml_writer.h"
 #include "app/simulate/report.h"
 #include "app/simulate/utilization.h"
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <map>
 
+#include "app/command_line/text_table.h"
 #include "app/simulate/report.h"
-#include "app/simulate/text_table.h"
 #include "app/simulate/utilization.h"
 
 namespace berth::simulate {

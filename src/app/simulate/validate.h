@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "api/object.h"
+#include "api/objects/object.h"
 #include "app/simulate/workload.h"
 
 namespace berth::simulate {

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "api/object.h"
+#include "api/objects/object.h"
 #include "cluster/cluster.h"
 #include "framework/effects.h"
 

@@ -5,10 +5,10 @@
 #include <array>
 #include <utility>
 
-#include "api/decode.h"
-#include "api/decode_kinds.h"
-#include "api/decode_parts.h"
-#include "api/field_reader.h"
+#include "api/decode/decode.h"
+#include "api/decode/decode_kinds.h"
+#include "api/decode/decode_parts.h"
+#include "api/decode/field_reader.h"
 #include "app/simulate/defaults.h"
 #include "app/simulate/names.h"
 

@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "api/object_stream.h"
-#include "api/pod.h"
-#include "api/storage.h"
+#include "api/decode/object_stream.h"
+#include "api/objects/pod.h"
+#include "api/objects/storage.h"
 #include "base/result.h"
 
 namespace berth::simulate {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "api/object.h"
+#include "api/objects/object.h"
 #include "app/simulate/manifests.h"
 #include "app/simulate/names.h"
 #include "app/simulate/workload.h"

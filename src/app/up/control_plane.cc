@@ -5,17 +5,17 @@
 
 #include <algorithm>
 
-#include "app/file_limit.h"
-#include "app/random_number.h"
+#include "app/command_line/file_limit.h"
+#include "app/command_line/random_number.h"
+#include "app/command_line/with_file.h"
 #include "app/up/salvage_report.h"
-#include "app/with_file.h"
 #include "net/address.h"
 #include "net/certificate_names.h"
 #include "runtime/files.h"
-#include "server/bootstrap.h"
-#include "server/controllers/all_controllers.h"
+#include "server/all_controllers.h"
 #include "server/nodes/node_shapes.h"
 #include "server/nodes/simulated_devices.h"
+#include "server/objects/bootstrap.h"
 #include "server/store/dump.h"
 
 namespace berth::up {

@@ -23,7 +23,7 @@
 #include "server/controllers/controller_loop.h"
 #include "server/http_front.h"
 #include "server/nodes/device_templates.h"
-#include "server/objects.h"
+#include "server/objects/objects.h"
 #include "server/rest/api_server.h"
 #include "server/store/dump.h"
 #include "server/store/journal.h"

@@ -3,11 +3,11 @@
 
 #include <utility>
 
-#include "app/random_number.h"
+#include "app/command_line/random_number.h"
 #include "app/scheduler/recording.h"
 #include "app/up/store_feed.h"
 #include "base/uuid.h"
-#include "client/server_access.h"
+#include "client/access/server_access.h"
 #include "config/config.h"
 #include "framework/extender_sources.h"
 #include "record/settings.h"

@@ -9,14 +9,14 @@
 #include <memory>
 #include <string>
 
+#include "app/scheduler/flags/options.h"
 #include "app/scheduler/live_scheduler.h"
-#include "app/scheduler/options.h"
 #include "app/scheduler/scheduler_telemetry.h"
 #include "app/up/options.h"
 #include "base/result.h"
-#include "client/credentials.h"
-#include "client/extender_caller.h"
-#include "client/rest_client.h"
+#include "client/access/credentials.h"
+#include "client/orders/extender_caller.h"
+#include "client/request/rest_client.h"
 #include "net/event_loop.h"
 #include "server/local_transport.h"
 

@@ -12,14 +12,14 @@
 #include <string_view>
 #include <system_error>
 
-#include "app/default_kubeconfig.h"
-#include "app/standard_output.h"
+#include "app/command_line/default_kubeconfig.h"
+#include "app/command_line/standard_output.h"
 #include "app/up/salvage_report.h"
-#include "client/connection.h"
-#include "client/rest_client.h"
-#include "client/server_access.h"
+#include "client/access/server_access.h"
+#include "client/request/connection.h"
+#include "client/request/rest_client.h"
 #include "net/event_loop.h"
-#include "server/resource.h"
+#include "server/model/resource.h"
 #include "server/store/dump.h"
 #include "server/store/journal.h"
 #include "server/store/journal_compaction.h"

@@ -8,8 +8,8 @@
 #include <optional>
 #include <utility>
 
-#include "api/json_tree.h"
-#include "api/yaml_writer.h"
+#include "api/document/json_tree.h"
+#include "api/document/yaml_writer.h"
 #include "base/base64.h"
 
 namespace berth::up {

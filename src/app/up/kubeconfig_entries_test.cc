@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "client/kubeconfig.h"
+#include "client/access/kubeconfig.h"
 
 namespace berth::up {
 namespace {

@@ -6,7 +6,7 @@
 #include <functional>
 #include <map>
 
-#include "app/standard_output.h"
+#include "app/command_line/standard_output.h"
 
 namespace berth::up {
 namespace {

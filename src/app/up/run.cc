@@ -7,7 +7,7 @@
 
 #include <chrono>
 
-#include "app/standard_output.h"
+#include "app/command_line/standard_output.h"
 #include "app/up/control_plane.h"
 #include "app/up/published_access.h"
 

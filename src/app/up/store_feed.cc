@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "api/decode_kinds.h"
+#include "api/decode/decode_kinds.h"
 #include "base/assert.h"
 #include "client/informers.h"
 #include "telemetry/log.h"

@@ -18,8 +18,8 @@
 
 #include "api/source.h"
 #include "client/cluster_reader.h"
-#include "client/object_sink.h"
-#include "client/watched_resource.h"
+#include "client/watch/object_sink.h"
+#include "client/watch/watched_resource.h"
 #include "server/rest/selection.h"
 #include "server/store/store.h"
 

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "cel/device_expression.h"
-#include "cluster/recent_values.h"
+#include "cluster/tables/recent_values.h"
 
 namespace berth::cluster {
 

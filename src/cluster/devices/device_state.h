@@ -14,15 +14,15 @@
 #include <string>
 #include <string_view>
 
-#include "api/resource_claim.h"
+#include "api/objects/resource_claim.h"
 #include "cluster/devices/device_options.h"
 #include "cluster/devices/device_selectors.h"
 #include "cluster/devices/device_uses.h"
 #include "cluster/devices/extended_resources.h"
 #include "cluster/devices/resource_pools.h"
-#include "cluster/object_store.h"
-#include "cluster/string_map.h"
-#include "cluster/table_size.h"
+#include "cluster/tables/object_store.h"
+#include "cluster/tables/string_map.h"
+#include "cluster/tables/table_size.h"
 
 namespace berth::cluster {
 

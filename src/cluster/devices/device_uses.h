@@ -10,9 +10,9 @@
 #include <string>
 #include <string_view>
 
-#include "api/resource_claim.h"
+#include "api/objects/resource_claim.h"
 #include "cluster/devices/resource_pools.h"
-#include "cluster/string_map.h"
+#include "cluster/tables/string_map.h"
 
 namespace berth::cluster {
 

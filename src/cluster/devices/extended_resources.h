@@ -12,8 +12,8 @@
 #include <memory>
 #include <string_view>
 
-#include "api/resource_claim.h"
-#include "cluster/string_map.h"
+#include "api/objects/resource_claim.h"
+#include "cluster/tables/string_map.h"
 
 namespace berth::cluster {
 

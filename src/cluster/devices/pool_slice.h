@@ -15,8 +15,8 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
-#include "api/labels.h"
-#include "api/resource_slice.h"
+#include "api/objects/resource_slice.h"
+#include "api/parts/labels.h"
 #include "base/result.h"
 #include "cel/device.h"
 #include "cluster/devices/device_selectors.h"

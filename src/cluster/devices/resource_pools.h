@@ -18,11 +18,11 @@
 #include <utility>
 #include <vector>
 
-#include "api/resource_slice.h"
+#include "api/objects/resource_slice.h"
 #include "cluster/devices/device_options.h"
 #include "cluster/devices/pool_slice.h"
-#include "cluster/string_map.h"
-#include "cluster/table_size.h"
+#include "cluster/tables/string_map.h"
+#include "cluster/tables/table_size.h"
 
 namespace berth::cluster {
 

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "api/resource_claim.h"
-#include "api/resource_slice.h"
+#include "api/objects/resource_claim.h"
+#include "api/objects/resource_slice.h"
 
 namespace berth::cluster {
 

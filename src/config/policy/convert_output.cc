@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "api/json_writer.h"
-#include "api/value.h"
-#include "api/yaml_writer.h"
+#include "api/document/json_writer.h"
+#include "api/document/value.h"
+#include "api/document/yaml_writer.h"
 #include "config/config.h"
 #include "config/policy/convert_policy.h"
 

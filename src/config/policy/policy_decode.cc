@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "api/field_error.h"
+#include "api/document/field_error.h"
 #include "config/config.h"
 #include "config/decode.h"
 #include "config/policy/policy.h"

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "api/field_error.h"
+#include "api/document/field_error.h"
 #include "config/policy/policy_profile.h"
 #include "config/policy/policy_v122.h"
 

@@ -7,7 +7,7 @@
 #include <set>
 #include <utility>
 
-#include "api/field_error.h"
+#include "api/document/field_error.h"
 #include "config/policy/policy_arguments.h"
 #include "config/policy/policy_plugins.h"
 #include "config/policy/policy_profile.h"

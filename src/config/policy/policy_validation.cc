@@ -6,7 +6,7 @@
 #include <limits>
 #include <map>
 
-#include "api/selector.h"
+#include "api/parts/selector.h"
 #include "config/validate.h"
 
 namespace berth::config {

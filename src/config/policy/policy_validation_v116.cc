@@ -8,7 +8,7 @@
 
 #include <boost/algorithm/string/replace.hpp>
 
-#include "api/selector.h"
+#include "api/parts/selector.h"
 #include "base/error_counts.h"
 #include "config/validate.h"
 

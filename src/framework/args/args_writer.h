@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "api/json_writer.h"
+#include "api/document/json_writer.h"
 #include "framework/args/core_objects.h"
 #include "framework/args/field_errors.h"
 #include "framework/args/strict_decoder.h"

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "api/requirement.h"
+#include "api/parts/requirement.h"
 #include "framework/args/field_errors.h"
 
 namespace berth::framework {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "api/json_writer.h"
-#include "api/pod.h"
+#include "api/document/json_writer.h"
+#include "api/objects/pod.h"
 #include "framework/args/strict_decoder.h"
 
 namespace berth::framework {

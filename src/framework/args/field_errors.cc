@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "api/json_writer.h"
-#include "api/selector.h"
+#include "api/document/json_writer.h"
+#include "api/parts/selector.h"
 #include "base/error_counts.h"
 
 namespace berth::framework {

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "api/field_error.h"
+#include "api/document/field_error.h"
 #include "base/result.h"
 
 namespace berth::framework {

@@ -8,7 +8,7 @@
 #include <limits>
 #include <numeric>
 
-#include "api/field_error.h"
+#include "api/document/field_error.h"
 #include "base/time.h"
 
 namespace berth::framework {

@@ -19,9 +19,9 @@
 #include <string_view>
 #include <vector>
 
-#include "api/labels.h"
-#include "api/quantity.h"
-#include "api/value.h"
+#include "api/document/value.h"
+#include "api/parts/labels.h"
+#include "api/parts/quantity.h"
 #include "base/time.h"
 
 namespace berth::framework {

@@ -15,10 +15,10 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
-#include "api/selector.h"
-#include "cluster/object_store.h"
+#include "api/parts/selector.h"
 #include "cluster/pod_info.h"
-#include "cluster/string_map.h"
+#include "cluster/tables/object_store.h"
+#include "cluster/tables/string_map.h"
 
 namespace berth::plugins {
 

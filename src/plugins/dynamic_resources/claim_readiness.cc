@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "api/field_error.h"
+#include "api/document/field_error.h"
 
 namespace berth::plugins {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "api/resource_claim.h"
+#include "api/objects/resource_claim.h"
 #include "base/result.h"
 #include "base/time.h"
 

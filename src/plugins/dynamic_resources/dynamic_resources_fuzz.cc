@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "api/object_stream.h"
+#include "api/decode/object_stream.h"
 #include "base/assert.h"
 #include "cluster/devices/test_devices.h"
 #include "plugins/dynamic_resources/allocator/allocator.h"

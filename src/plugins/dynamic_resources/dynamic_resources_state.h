@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "api/resource_claim.h"
+#include "api/objects/resource_claim.h"
 #include "framework/cycle.h"
 #include "framework/observer.h"
 #include "plugins/dynamic_resources/extended_requests.h"

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "api/pod.h"
-#include "api/resource_claim.h"
+#include "api/objects/pod.h"
+#include "api/objects/resource_claim.h"
 #include "cluster/devices/extended_resources.h"
 
 namespace berth::plugins {

@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-#include "api/storage.h"
+#include "api/objects/storage.h"
 #include "base/result.h"
 
 namespace berth::plugins {

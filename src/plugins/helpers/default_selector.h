@@ -5,9 +5,9 @@
 
 #include <vector>
 
-#include "api/selector.h"
-#include "cluster/object_store.h"
+#include "api/parts/selector.h"
 #include "cluster/pod_info.h"
+#include "cluster/tables/object_store.h"
 
 namespace berth::plugins {
 

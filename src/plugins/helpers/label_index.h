@@ -15,9 +15,9 @@
 #include <string_view>
 #include <vector>
 
-#include "api/labels.h"
-#include "api/selector.h"
-#include "cluster/string_map.h"
+#include "api/parts/labels.h"
+#include "api/parts/selector.h"
+#include "cluster/tables/string_map.h"
 
 namespace berth::plugins {
 

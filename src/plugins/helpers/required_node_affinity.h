@@ -11,8 +11,8 @@
 #include <optional>
 #include <string_view>
 
-#include "api/pod.h"
-#include "api/selector.h"
+#include "api/objects/pod.h"
+#include "api/parts/selector.h"
 #include "cluster/node_table.h"
 #include "plugins/helpers/node_memo.h"
 

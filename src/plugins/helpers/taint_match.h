@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "api/toleration.h"
+#include "api/parts/toleration.h"
 #include "cluster/node_table.h"
 
 namespace berth::plugins {

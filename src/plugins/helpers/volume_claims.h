@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "api/storage.h"
+#include "api/objects/storage.h"
 #include "cluster/pod_info.h"
 
 namespace berth::plugins {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "api/storage.h"
+#include "api/objects/storage.h"
 #include "cluster/cluster.h"
 #include "cluster/test_builders.h"
 #include "plugins/helpers/volume_claims.h"

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "api/labels.h"
-#include "api/selector.h"
+#include "api/parts/labels.h"
+#include "api/parts/selector.h"
 
 namespace berth::plugins {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "api/pod.h"
+#include "api/objects/pod.h"
 #include "cluster/cluster.h"
 #include "plugins/helpers/allocation_scores.h"
 

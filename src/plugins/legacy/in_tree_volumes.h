@@ -9,10 +9,10 @@
 #include <string>
 #include <string_view>
 
-#include "api/node.h"
-#include "api/pod.h"
-#include "cluster/object_store.h"
+#include "api/objects/node.h"
+#include "api/objects/pod.h"
 #include "cluster/pod_info.h"
+#include "cluster/tables/object_store.h"
 #include "framework/status.h"
 
 namespace berth::plugins::legacy {

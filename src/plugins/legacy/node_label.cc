@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "api/field_error.h"
+#include "api/document/field_error.h"
 #include "plugins/helpers/node_memo.h"
 #include "plugins/legacy/args.h"
 

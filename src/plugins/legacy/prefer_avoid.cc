@@ -6,7 +6,7 @@
 
 #include <boost/algorithm/string/predicate.hpp>
 
-#include "api/value.h"
+#include "api/document/value.h"
 #include "base/time.h"
 
 namespace berth::plugins::legacy {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "api/meta.h"
+#include "api/objects/meta.h"
 
 namespace berth::plugins::legacy {
 

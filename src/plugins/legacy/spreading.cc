@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "cluster/string_map.h"
+#include "cluster/tables/string_map.h"
 #include "plugins/helpers/default_selector.h"
 #include "plugins/helpers/node_memo.h"
 

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "api/selector.h"
+#include "api/parts/selector.h"
 #include "cluster/cluster.h"
 
 namespace berth::plugins::legacy {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "api/field_error.h"
+#include "api/document/field_error.h"
 #include "base/error_counts.h"
 #include "cluster/node_table.h"
 

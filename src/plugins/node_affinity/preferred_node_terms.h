@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "api/pod.h"
-#include "api/selector.h"
+#include "api/objects/pod.h"
+#include "api/parts/selector.h"
 #include "base/result.h"
 
 namespace berth::plugins {

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "api/pod.h"
-#include "api/selector.h"
+#include "api/objects/pod.h"
+#include "api/parts/selector.h"
 #include "base/result.h"
 #include "cluster/cluster.h"
 

@@ -11,7 +11,7 @@
 #include <limits>
 #include <vector>
 
-#include "cluster/ids.h"
+#include "cluster/tables/ids.h"
 
 namespace berth::plugins::spread {
 

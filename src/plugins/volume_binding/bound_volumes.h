@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-#include "api/storage.h"
+#include "api/objects/storage.h"
 #include "base/result.h"
 #include "cluster/cluster.h"
 #include "plugins/helpers/csi_migration.h"

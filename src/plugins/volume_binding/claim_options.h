@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "api/storage.h"
+#include "api/objects/storage.h"
 #include "cluster/assumed_volumes.h"
 #include "plugins/helpers/label_index.h"
 #include "plugins/volume_binding/volume_affinity.h"

@@ -11,7 +11,7 @@
 #include <memory>
 #include <vector>
 
-#include "api/storage.h"
+#include "api/objects/storage.h"
 #include "cluster/cluster.h"
 #include "plugins/helpers/label_index.h"
 #include "plugins/helpers/node_memo.h"

@@ -8,8 +8,8 @@
 #include <optional>
 #include <string>
 
-#include "api/labels.h"
-#include "api/selector.h"
+#include "api/parts/labels.h"
+#include "api/parts/selector.h"
 #include "plugins/helpers/label_index.h"
 
 namespace berth::plugins {

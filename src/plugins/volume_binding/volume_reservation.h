@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "api/storage.h"
+#include "api/objects/storage.h"
 #include "base/result.h"
 #include "cluster/cluster.h"
 #include "framework/cycle.h"

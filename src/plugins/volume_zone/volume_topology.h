@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "api/storage.h"
+#include "api/objects/storage.h"
 #include "plugins/helpers/zone_labels.h"
 
 namespace berth::plugins {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/admission/rules.h"
-#include "server/namespace_defaults.h"
 
 namespace berth::server {
 namespace {

@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "server/status.h"
+#include "server/model/status.h"
 #include "server/store/store.h"
 
 namespace berth::server {

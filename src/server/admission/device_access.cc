@@ -2,7 +2,7 @@
 #include <string>
 
 #include "server/admission/rules.h"
-#include "server/field_errors.h"
+#include "server/model/field_errors.h"
 
 namespace berth::server {
 namespace {

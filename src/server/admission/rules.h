@@ -18,7 +18,9 @@ using AdmissionRule = Outcome<void> (*)(const AdmissionRequest& request, const C
 // Namespaces: nothing is made in one that is absent or ending, and some must stay.
 Outcome<void> CheckNamespace(const AdmissionRequest& request, const ClusterView& cluster);
 
-// A pod that names no service account gets the one that every namespace has.
+// The service account that every namespace has.
+inline constexpr std::string_view kDefaultAccount = "default";
+// A pod that names none gets that one.
 Outcome<void> SetServiceAccount(const AdmissionRequest& request, const ClusterView& cluster);
 
 // Pods get the priority of their class.

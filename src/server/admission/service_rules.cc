@@ -8,8 +8,8 @@
 #include <string>
 
 #include "server/admission/rules.h"
-#include "server/kinds/service_update.h"
-#include "server/kinds/service_validation.h"
+#include "server/kinds/network/service_update.h"
+#include "server/kinds/network/service_validation.h"
 
 namespace berth::server {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "api/quantity.h"
+#include "api/parts/quantity.h"
 #include "server/admission/rules.h"
-#include "server/storage_class.h"
+#include "server/store/storage_class.h"
 
 namespace berth::server {
 namespace {

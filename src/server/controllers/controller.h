@@ -18,7 +18,7 @@
 #include "base/random.h"
 #include "base/time.h"
 #include "server/controllers/pod_index.h"
-#include "server/objects.h"
+#include "server/objects/objects.h"
 #include "server/store/store.h"
 
 namespace berth::server {

@@ -5,8 +5,8 @@
 
 #include "server/controllers/job_status.h"
 #include "server/controllers/owned_pods.h"
-#include "server/find_condition.h"
-#include "server/kinds/cron_schedule.h"
+#include "server/kinds/workloads/cron_schedule.h"
+#include "server/model/find_condition.h"
 
 namespace berth::server {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "api/selector.h"
+#include "api/parts/selector.h"
 #include "server/controllers/tolerations.h"
 
 namespace berth::server {

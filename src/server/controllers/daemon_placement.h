@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "server/controllers/pod_index.h"
-#include "server/json.h"
+#include "server/model/json.h"
 #include "server/store/stored_object.h"
 
 namespace berth::server {

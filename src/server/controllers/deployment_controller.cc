@@ -7,7 +7,7 @@
 #include "server/controllers/deployment_status.h"
 #include "server/controllers/owned_pods.h"
 #include "server/controllers/rollout.h"
-#include "server/label_selector.h"
+#include "server/model/label_selector.h"
 
 namespace berth::server {
 namespace {

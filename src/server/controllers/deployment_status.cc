@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "server/controllers/rollout.h"
-#include "server/find_condition.h"
+#include "server/model/find_condition.h"
 
 namespace berth::server {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "api/field_error.h"
+#include "api/document/field_error.h"
 #include "server/controllers/device_claim_names.h"
 #include "server/controllers/event_report.h"
 #include "server/controllers/owned_pods.h"

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "server/json.h"
+#include "server/model/json.h"
 
 namespace berth::server {
 

@@ -5,7 +5,7 @@
 
 #include "server/controllers/device_claim_names.h"
 #include "server/controllers/owned_pods.h"
-#include "server/metadata.h"
+#include "server/model/metadata.h"
 
 namespace berth::server {
 namespace {

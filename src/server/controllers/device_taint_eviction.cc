@@ -8,8 +8,8 @@
 #include "server/controllers/device_claim_names.h"
 #include "server/controllers/event_report.h"
 #include "server/controllers/owned_pods.h"
-#include "server/find_condition.h"
-#include "server/pod_actions.h"
+#include "server/model/find_condition.h"
+#include "server/objects/pod_actions.h"
 
 namespace berth::server {
 namespace {

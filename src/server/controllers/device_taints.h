@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "base/time.h"
-#include "server/json.h"
+#include "server/model/json.h"
 #include "server/store/store.h"
 
 namespace berth::server {

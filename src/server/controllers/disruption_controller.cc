@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "server/controllers/owned_pods.h"
-#include "server/label_selector.h"
+#include "server/model/label_selector.h"
 
 namespace berth::server {
 namespace {

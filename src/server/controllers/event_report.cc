@@ -5,8 +5,8 @@
 
 #include "api/typed/typed.h"
 #include "base/assert.h"
-#include "client/event.h"
-#include "record/checksum.h"
+#include "base/checksum.h"
+#include "client/orders/event.h"
 
 namespace berth::server {
 namespace {
@@ -32,7 +32,7 @@ client::Event EventOf(const StoredObject& about, std::string_view reporter, cons
 
 void ReportEvent(const Cluster& cluster, const StoredObject& about, std::string_view reporter, const Notice& notice) {
   const Resource& events = cluster.Get("", "events");
-  const uint64_t digest = record::Fnv1a(fmt::format("{}\n{}\n{}", about.uid(), notice.reason, notice.message));
+  const uint64_t digest = Fnv1a(fmt::format("{}\n{}\n{}", about.uid(), notice.reason, notice.message));
   const std::string name = fmt::format("{}.{:016x}", about.name(), digest);
   const client::Event event = EventOf(about, reporter, notice);
   const Time now = cluster.objects.now();

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "server/metadata.h"
+#include "server/model/metadata.h"
 
 namespace berth::server {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "server/find_condition.h"
+#include "server/model/find_condition.h"
 
 namespace berth::server {
 namespace {

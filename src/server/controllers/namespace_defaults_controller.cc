@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "server/namespace_defaults.h"
+#include "server/objects/namespace_defaults.h"
 
 namespace berth::server {
 

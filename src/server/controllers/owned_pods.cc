@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "server/label_selector.h"
+#include "server/model/label_selector.h"
 
 namespace berth::server {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "server/pod_actions.h"
+#include "server/objects/pod_actions.h"
 
 namespace berth::server {
 namespace {

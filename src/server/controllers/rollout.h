@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "server/json.h"
+#include "server/model/json.h"
 
 namespace berth::server {
 

@@ -3,7 +3,7 @@
 
 #include "server/controllers/owned_pods.h"
 #include "server/controllers/tolerations.h"
-#include "server/pod_actions.h"
+#include "server/objects/pod_actions.h"
 
 namespace berth::server {
 namespace {

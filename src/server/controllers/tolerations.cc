@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "api/toleration.h"
+#include "api/parts/toleration.h"
 
 namespace berth::server {
 namespace {

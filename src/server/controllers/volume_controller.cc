@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
-#include "api/quantity.h"
+#include "api/parts/quantity.h"
 #include "server/controllers/owned_pods.h"
-#include "server/label_selector.h"
-#include "server/storage_class.h"
+#include "server/model/label_selector.h"
+#include "server/store/storage_class.h"
 
 namespace berth::server {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "server/metadata.h"
+#include "server/model/metadata.h"
 
 namespace berth::server {
 

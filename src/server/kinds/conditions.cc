@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/ascii.h"
-#include "server/kinds/checks.h"
+#include "server/model/checks.h"
 
 namespace berth::server {
 namespace {

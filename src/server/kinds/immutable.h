@@ -3,9 +3,9 @@
 
 #pragma once
 
-#include "server/field_errors.h"
-#include "server/json.h"
-#include "server/kinds/field_path.h"
+#include "server/model/field_errors.h"
+#include "server/model/field_path.h"
+#include "server/model/json.h"
 
 namespace berth::server {
 

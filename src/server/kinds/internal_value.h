@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "server/field_errors.h"
-#include "server/json.h"
+#include "server/model/field_errors.h"
+#include "server/model/json.h"
 
 namespace berth::server {
 

@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "server/strategy.h"
+#include "server/model/strategy.h"
 
 namespace berth::server {
 

@@ -11,10 +11,10 @@
 
 #include "api/typed/typed.h"
 #include "base/time.h"
-#include "server/metadata.h"
-#include "server/resource.h"
-#include "server/status.h"
-#include "server/strategy.h"
+#include "server/model/metadata.h"
+#include "server/model/resource.h"
+#include "server/model/status.h"
+#include "server/model/strategy.h"
 
 namespace berth::server {
 namespace {

@@ -6,12 +6,12 @@
 #include <map>
 #include <utility>
 
-#include "api/object_stream.h"
+#include "api/decode/object_stream.h"
 #include "api/typed/typed.h"
-#include "server/field_errors.h"
-#include "server/metadata.h"
+#include "server/model/field_errors.h"
+#include "server/model/metadata.h"
+#include "server/model/strategy.h"
 #include "server/rest/selection.h"
-#include "server/strategy.h"
 
 namespace berth::server {
 namespace {

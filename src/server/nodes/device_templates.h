@@ -11,10 +11,10 @@
 #include <string_view>
 #include <vector>
 
-#include "api/selector.h"
+#include "api/parts/selector.h"
 #include "base/result.h"
-#include "server/json.h"
-#include "server/resource.h"
+#include "server/model/json.h"
+#include "server/model/resource.h"
 
 namespace berth::server {
 

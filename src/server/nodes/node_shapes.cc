@@ -5,13 +5,13 @@
 
 #include <algorithm>
 
-#include "api/quantity.h"
-#include "api/selector.h"
-#include "server/metadata.h"
+#include "api/parts/quantity.h"
+#include "api/parts/selector.h"
+#include "server/model/metadata.h"
+#include "server/model/resource.h"
+#include "server/model/strategy.h"
 #include "server/nodes/address_pool.h"
 #include "server/nodes/node_status.h"
-#include "server/resource.h"
-#include "server/strategy.h"
 
 namespace berth::server {
 namespace {

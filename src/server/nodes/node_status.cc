@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "api/selector.h"
-#include "server/find_condition.h"
+#include "api/parts/selector.h"
+#include "server/model/find_condition.h"
 
 namespace berth::server {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/time.h"
-#include "server/json.h"
+#include "server/model/json.h"
 
 namespace berth::server {
 

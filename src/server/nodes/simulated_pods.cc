@@ -4,10 +4,10 @@
 #include <algorithm>
 
 #include "server/controllers/device_claim_names.h"
-#include "server/find_condition.h"
-#include "server/nodes/life_annotations.h"
+#include "server/kinds/pods/life_annotations.h"
+#include "server/model/find_condition.h"
 #include "server/nodes/node_status.h"
-#include "server/pod_actions.h"
+#include "server/objects/pod_actions.h"
 
 namespace berth::server {
 namespace {

@@ -2,8 +2,8 @@
 // SimulatedPods: what kubelets do for their pods, without containers.
 //
 // A pod that was bound runs at once: its containers are ready and it has an address. It ends after the time that its
-// annotations (server/nodes/life_annotations.h) say, or a moment later if it belongs to a Job; otherwise it runs for
-// ever. A pod that is deleted goes at once. Nothing happens on a node whose Ready condition is Unknown. A pod that
+// annotations (server/kinds/pods/life_annotations.h) say, or a moment later if it belongs to a Job; otherwise it runs
+// for ever. A pod that is deleted goes at once. Nothing happens on a node whose Ready condition is Unknown. A pod that
 // claims devices waits until they are allocated and reserved for it.
 //
 // Thread: that of the store.

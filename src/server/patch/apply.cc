@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "api/document/value.h"
 #include "api/typed/typed.h"
-#include "api/value.h"
 #include "server/patch/apply_check.h"
 #include "server/patch/apply_compare.h"
 #include "server/patch/apply_merge.h"

@@ -12,9 +12,9 @@
 #include <string_view>
 
 #include "api/wire/table.h"
-#include "server/json.h"
+#include "server/model/json.h"
+#include "server/model/status.h"
 #include "server/patch/managed_fields.h"
-#include "server/status.h"
 
 namespace berth::server {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "api/field_error.h"
+#include "api/document/field_error.h"
 #include "server/patch/apply_schema.h"
 #include "server/patch/field_set.h"
 #include "server/patch/go_text.h"

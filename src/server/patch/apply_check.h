@@ -6,7 +6,7 @@
 #include <string>
 
 #include "api/wire/table.h"
-#include "server/json.h"
+#include "server/model/json.h"
 
 namespace berth::server {
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "api/wire/table.h"
-#include "server/json.h"
+#include "server/model/json.h"
 #include "server/patch/field_set.h"
 
 namespace berth::server {

@@ -7,7 +7,7 @@
 #include <deque>
 #include <unordered_map>
 
-#include "api/json_writer.h"
+#include "api/document/json_writer.h"
 #include "server/patch/go_json.h"
 
 namespace berth::server {

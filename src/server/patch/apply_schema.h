@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "api/wire/table.h"
-#include "server/json.h"
+#include "server/model/json.h"
 
 namespace berth::server {
 

@@ -8,7 +8,7 @@
 #include <iterator>
 #include <vector>
 
-#include "api/field_error.h"
+#include "api/document/field_error.h"
 #include "server/patch/go_json.h"
 
 namespace berth::server {

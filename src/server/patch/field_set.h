@@ -19,7 +19,7 @@
 #include <utility>
 
 #include "base/result.h"
-#include "server/json.h"
+#include "server/model/json.h"
 
 namespace berth::server {
 

@@ -9,7 +9,7 @@
 
 #include "api/wire/table.h"
 #include "base/result.h"
-#include "server/json.h"
+#include "server/model/json.h"
 
 namespace berth::server {
 

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "server/json.h"
+#include "server/model/json.h"
 
 namespace berth::server {
 

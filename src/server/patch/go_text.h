@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "server/json.h"
+#include "server/model/json.h"
 
 namespace berth::server {
 

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <utility>
 
-#include "api/document_builder.h"
+#include "api/document/document_builder.h"
 #include "server/patch/patch_errors.h"
 
 namespace berth::server {

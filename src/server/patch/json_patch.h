@@ -7,8 +7,8 @@
 
 #pragma once
 
-#include "server/json.h"
-#include "server/status.h"
+#include "server/model/json.h"
+#include "server/model/status.h"
 
 namespace berth::server {
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/patch/json_patch.h"
+#include "server/model/test_tree.h"
 
 #include <gtest/gtest.h>
 
@@ -9,11 +10,9 @@
 namespace berth::server {
 namespace {
 
-Json Parse(std::string_view text) { return ParseTree(text).value(); }
-
 // The object after the operations, or the code of the refusal.
 std::string After(std::string_view object, std::string_view operations) {
-  const Outcome<Json> patched = ApplyJsonPatch(Parse(object), Parse(operations));
+  const Outcome<Json> patched = ApplyJsonPatch(TreeOf(object), TreeOf(operations));
   return patched ? patched->ToText() : std::to_string(patched.error().code);
 }
 
@@ -70,7 +69,7 @@ TEST(JsonPatch, ReplacesTheWholeObject) {
 }
 
 TEST(JsonPatch, MalformedPatchesAreBadRequests) {
-  const Outcome<Json> not_list = ApplyJsonPatch(Parse("{}"), Parse("{}"));
+  const Outcome<Json> not_list = ApplyJsonPatch(TreeOf("{}"), TreeOf("{}"));
   ASSERT_FALSE(not_list);
   EXPECT_EQ(not_list.error().code, 400);
   EXPECT_EQ(not_list.error().message, "json: cannot unmarshal object into Go value of type jsonpatch.Patch");
@@ -83,7 +82,7 @@ TEST(JsonPatch, OperationsThatDoNotApplyAreInvalid) {
        {R"([null])", R"([{}])", R"([{"op":"foo","path":"/a"}])", R"([{"op":"add","value":1}])",
         R"([{"op":"add","path":5,"value":1}])", R"([{"op":"move","path":"/a"}])"}) {
     SCOPED_TRACE(operations);
-    const Outcome<Json> patched = ApplyJsonPatch(Parse("{}"), Parse(operations));
+    const Outcome<Json> patched = ApplyJsonPatch(TreeOf("{}"), TreeOf(operations));
     ASSERT_FALSE(patched);
     EXPECT_EQ(patched.error().code, 422);
     EXPECT_EQ(patched.error().reason, "Invalid");
@@ -93,8 +92,8 @@ TEST(JsonPatch, OperationsThatDoNotApplyAreInvalid) {
 
 TEST(JsonPatch, OperationsAndCopiesAreLimited) {
   Json many = Json::MakeList();
-  for (int i = 0; i < 10001; ++i) many.Append(Parse(R"({"op":"add","path":"/a","value":1})"));
-  const Outcome<Json> patched = ApplyJsonPatch(Parse("{}"), many);
+  for (int i = 0; i < 10001; ++i) many.Append(TreeOf(R"({"op":"add","path":"/a","value":1})"));
+  const Outcome<Json> patched = ApplyJsonPatch(TreeOf("{}"), many);
   ASSERT_FALSE(patched);
   EXPECT_EQ(patched.error().code, 413);
   EXPECT_EQ(patched.error().message,
@@ -102,7 +101,7 @@ TEST(JsonPatch, OperationsAndCopiesAreLimited) {
 
   const Json large{{"a", Json::String(std::string(400'000, 'x'))}};
   Json copies = Json::MakeList();
-  for (int i = 0; i < 7; ++i) copies.Append(Parse(R"({"op":"copy","from":"/a","path":"/b"})"));
+  for (int i = 0; i < 7; ++i) copies.Append(TreeOf(R"({"op":"copy","from":"/a","path":"/b"})"));
   EXPECT_TRUE(ApplyJsonPatch(large, copies));
   copies.Append(copies.items().front());
   EXPECT_FALSE(ApplyJsonPatch(large, copies));
@@ -116,10 +115,10 @@ Json Deepening(int times, int levels) {
     chain = R"({"a":)" + chain + "}";
     pointer += "/a";
   }
-  const Json add{{"op", Json::String("add")}, {"path", Json::String("/b")}, {"value", Parse(chain)}};
+  const Json add{{"op", Json::String("add")}, {"path", Json::String("/b")}, {"value", TreeOf(chain)}};
   const Json inward{
       {"op", Json::String("move")}, {"from", Json::String("/a")}, {"path", Json::String("/b" + pointer + "/a")}};
-  const Json back = Parse(R"({"op":"move","from":"/b","path":"/a"})");
+  const Json back = TreeOf(R"({"op":"move","from":"/b","path":"/a"})");
   Json operations = Json::MakeList();
   for (int i = 0; i < times; ++i) {
     for (const Json* operation : {&add, &inward, &back}) operations.Append(*operation);
@@ -128,20 +127,20 @@ Json Deepening(int times, int levels) {
 }
 
 TEST(JsonPatch, NoObjectBecomesDeeperThanParsersAllow) {
-  const Outcome<Json> deep = ApplyJsonPatch(Parse(R"({"a":1})"), Deepening(2, 99));
+  const Outcome<Json> deep = ApplyJsonPatch(TreeOf(R"({"a":1})"), Deepening(2, 99));
   ASSERT_TRUE(deep) << deep.error().message;
   EXPECT_EQ(SizeOf(*deep).levels, 199U);
   EXPECT_TRUE(ParseTree(deep->ToText()));
 
   for (const int times : {3, 3000}) {
-    const Outcome<Json> deeper = ApplyJsonPatch(Parse(R"({"a":1})"), Deepening(times, 99));
+    const Outcome<Json> deeper = ApplyJsonPatch(TreeOf(R"({"a":1})"), Deepening(times, 99));
     ASSERT_FALSE(deeper);
     EXPECT_EQ(deeper.error().code, 400);
     EXPECT_EQ(deeper.error().message, "the patch nests the object deeper than 200 levels");
   }
   Json copies = Json::MakeList();
-  for (int i = 0; i < 300; ++i) copies.Append(Parse(R"({"op":"copy","from":"/a","path":"/a/b"})"));
-  const Outcome<Json> copied = ApplyJsonPatch(Parse(R"({"a":{}})"), copies);
+  for (int i = 0; i < 300; ++i) copies.Append(TreeOf(R"({"op":"copy","from":"/a","path":"/a/b"})"));
+  const Outcome<Json> copied = ApplyJsonPatch(TreeOf(R"({"a":{}})"), copies);
   ASSERT_FALSE(copied);
   EXPECT_EQ(copied.error().code, 400);
 }
@@ -149,7 +148,7 @@ TEST(JsonPatch, NoObjectBecomesDeeperThanParsersAllow) {
 TEST(JsonPatch, OperationsOnLongListsAreLimited) {
   Json::List items(300'000, Json::Int(1));
   Json operations = Json::MakeList();
-  for (int i = 0; i < 16; ++i) operations.Append(Parse(R"({"op":"remove","path":"/a/0"})"));
+  for (int i = 0; i < 16; ++i) operations.Append(TreeOf(R"({"op":"remove","path":"/a/0"})"));
   EXPECT_TRUE(ApplyJsonPatch(Json{{"a", Json::MakeList(items)}}, operations));
   for (int i = 0; i < 18; ++i) operations.Append(operations.items().front());
   const Outcome<Json> patched = ApplyJsonPatch(Json{{"a", Json::MakeList(items)}}, operations);

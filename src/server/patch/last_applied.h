@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "api/wire/table.h"
-#include "server/json.h"
+#include "server/model/json.h"
 #include "server/patch/field_set.h"
 
 namespace berth::server {

@@ -5,9 +5,9 @@
 
 #include <string_view>
 
-#include "server/json.h"
+#include "server/model/json.h"
+#include "server/model/status.h"
 #include "server/patch/patch_schema.h"
-#include "server/status.h"
 
 namespace berth::server {
 

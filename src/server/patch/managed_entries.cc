@@ -7,7 +7,7 @@
 #include <map>
 #include <tuple>
 
-#include "api/field_error.h"
+#include "api/document/field_error.h"
 
 namespace berth::server {
 namespace {

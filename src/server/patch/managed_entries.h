@@ -12,7 +12,7 @@
 
 #include "base/result.h"
 #include "base/time.h"
-#include "server/json.h"
+#include "server/model/json.h"
 #include "server/patch/field_set.h"
 
 namespace berth::server {

@@ -15,7 +15,7 @@
 
 #include "api/wire/table.h"
 #include "base/time.h"
-#include "server/json.h"
+#include "server/model/json.h"
 #include "server/patch/field_set.h"
 #include "server/patch/managed_entries.h"
 

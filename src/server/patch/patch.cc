@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "api/typed/typed.h"
-#include "server/field_errors.h"
+#include "server/model/field_errors.h"
 #include "server/patch/from_unstructured.h"
 #include "server/patch/go_json.h"
 #include "server/patch/go_text.h"

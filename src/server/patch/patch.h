@@ -10,9 +10,9 @@
 #include <string_view>
 
 #include "api/wire/table.h"
-#include "server/json.h"
-#include "server/rest/body.h"
-#include "server/status.h"
+#include "server/model/json.h"
+#include "server/model/status.h"
+#include "server/patch/body.h"
 
 namespace berth::server {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "server/json.h"
-#include "server/status.h"
+#include "server/model/json.h"
+#include "server/model/status.h"
 
 namespace berth::server {
 

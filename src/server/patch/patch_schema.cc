@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "api/field_error.h"
-#include "api/typed/json_fields.h"
+#include "api/document/field_error.h"
+#include "api/wire/json_fields.h"
 
 namespace berth::server {
 namespace {

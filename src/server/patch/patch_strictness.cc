@@ -10,7 +10,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "api/field_error.h"
+#include "api/document/field_error.h"
 #include "server/patch/go_text.h"
 
 namespace berth::server {

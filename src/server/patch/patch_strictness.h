@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "api/value.h"
-#include "server/status.h"
+#include "api/document/value.h"
+#include "server/model/status.h"
 
 namespace berth::server {
 

@@ -10,8 +10,8 @@
 #pragma once
 
 #include "api/wire/table.h"
-#include "server/json.h"
-#include "server/status.h"
+#include "server/model/json.h"
+#include "server/model/status.h"
 
 namespace berth::server {
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "api/json_writer.h"
+#include "api/document/json_writer.h"
 
 namespace berth::server {
 namespace {

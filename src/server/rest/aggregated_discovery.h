@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "server/resource.h"
+#include "server/model/resource.h"
 
 namespace berth::server {
 

@@ -3,18 +3,17 @@
 
 #include <fmt/format.h>
 
-#include "api/field_error.h"
+#include "api/document/field_error.h"
+#include "api/document/yaml_writer.h"
 #include "api/typed/typed.h"
 #include "api/wire/protobuf.h"
-#include "api/yaml_writer.h"
-#include "server/objects.h"
+#include "server/objects/objects.h"
 #include "server/rest/list_encoding.h"
 #include "server/tables/table.h"
 
 namespace berth::server {
 namespace {
 
-using Format = Media::Format;
 using View = Media::View;
 
 std::vector<net::Header> Headers(const Call& call, std::string_view content_type) {
@@ -25,9 +24,9 @@ std::vector<net::Header> Headers(const Call& call, std::string_view content_type
   return headers;
 }
 
-void Send(Call& call, int status, Format format, std::string body) {
-  if (format == Format::kJson && call.media.is_pretty) body = Indent(body);
-  if (format == Format::kJson) body += '\n';
+void Send(Call& call, int status, Media::Format format, std::string body) {
+  if (format == Media::Format::kJson && call.media.is_pretty) body = Indent(body);
+  if (format == Media::Format::kJson) body += '\n';
   call.exchange->Send(status, Headers(call, ContentType(format)), std::make_shared<const std::string>(std::move(body)));
 }
 
@@ -102,9 +101,9 @@ std::string Indent(std::string_view json) {
   return out;
 }
 
-std::string Encode(const Json& tree, Format format) {
-  if (format == Format::kYaml) return api::ToYaml(api::Value(tree), api::YamlOrder::kSorted);
-  if (format == Format::kProtobuf) {
+std::string Encode(const Json& tree, Media::Format format) {
+  if (format == Media::Format::kYaml) return api::ToYaml(api::Value(tree), api::YamlOrder::kSorted);
+  if (format == Media::Format::kProtobuf) {
     if (Result<std::string> encoded = api::wire::ToProtobuf(api::Value(tree))) return *std::move(encoded);
   }
   const api::wire::Kind* kind = api::wire::FindKind(tree["apiVersion"].text(), tree["kind"].text());
@@ -115,8 +114,8 @@ void SendError(Call& call, const StatusError& error) {
   std::vector<net::Header> headers = Headers(call, ContentType(call.media.format));
   if (error.retry_after_seconds > 0) headers.push_back({"Retry-After", std::to_string(error.retry_after_seconds)});
   std::string body = Encode(error.ToJson(), call.media.format);
-  if (call.media.is_pretty && call.media.format == Format::kJson) body = Indent(body);
-  if (call.media.format == Format::kJson) body += '\n';
+  if (call.media.is_pretty && call.media.format == Media::Format::kJson) body = Indent(body);
+  if (call.media.format == Media::Format::kJson) body += '\n';
   call.exchange->Send(error.code, std::move(headers), std::make_shared<const std::string>(std::move(body)));
 }
 
@@ -135,7 +134,7 @@ Outcome<void> CheckIncludeObject(const Call& call) {
 }
 
 void SendObject(Call& call, int status, const StoredObject& object, Time now) {
-  const Format format = call.media.format;
+  const Media::Format format = call.media.format;
   if (call.media.view == View::kTable) {
     const Json table = MakeTable(*call.resource, ShownTree(call, object), OptionsOfTable(call, now));
     return Send(call, status, format, Encode(table, format));
@@ -144,26 +143,26 @@ void SendObject(Call& call, int status, const StoredObject& object, Time now) {
     return Send(call, status, format, Encode(MakePartial(ShownTree(call, object), call.media.view_version), format));
   }
   const bool is_stored_form = call.resource->stored == call.resource;
-  if (is_stored_form && format == Format::kProtobuf) {
+  if (is_stored_form && format == Media::Format::kProtobuf) {
     return call.exchange->Send(status, Headers(call, ContentType(format)), object.protobuf());
   }
-  if (is_stored_form && format == Format::kJson && !call.media.is_pretty) {
+  if (is_stored_form && format == Media::Format::kJson && !call.media.is_pretty) {
     return call.exchange->Send(status, Headers(call, ContentType(format)), object.json());
   }
   Send(call, status, format, Encode(ShownTree(call, object), format));
 }
 
 void SendList(Call& call, const ListPage& page, Time now) {
-  const Format format = call.media.format;
-  if (call.media.view != View::kObject || format == Format::kYaml || call.resource->stored != call.resource) {
+  const Media::Format format = call.media.format;
+  if (call.media.view != View::kObject || format == Media::Format::kYaml || call.resource->stored != call.resource) {
     Json::List items;
     items.reserve(page.objects.size());
     for (const ObjectPtr& object : page.objects) items.push_back(ShownTree(call, *object));
     return Send(call, 200, format, Encode(ShownList(call, std::move(items), ListMetadata(page), now), format));
   }
   Send(call, 200, format,
-       format == Format::kJson ? EncodeJsonList(*call.resource, ListMetadata(page), page.objects)
-                               : EncodeProtobufList(*call.resource, ListMetadata(page), page.objects));
+       format == Media::Format::kJson ? EncodeJsonList(*call.resource, ListMetadata(page), page.objects)
+                                      : EncodeProtobufList(*call.resource, ListMetadata(page), page.objects));
 }
 
 }  // namespace berth::server

@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "server/model/status.h"
 #include "server/rest/call.h"
-#include "server/status.h"
 #include "server/store/stored_object.h"
 
 namespace berth::server {

@@ -15,8 +15,8 @@
 #include <string>
 
 #include "runtime/timers.h"
-#include "server/bearer_token.h"
-#include "server/objects.h"
+#include "server/objects/objects.h"
+#include "server/rest/bearer_token.h"
 #include "server/rest/call.h"
 #include "server/rest/discovery.h"
 #include "server/rest/list_options.h"

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "base/assert.h"
-#include "server/bootstrap.h"
+#include "server/objects/bootstrap.h"
 #include "server/rest/test_exchange.h"
 
 namespace {

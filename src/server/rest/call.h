@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "net/http_server.h"
-#include "server/exchange.h"
-#include "server/resource.h"
-#include "server/rest/media.h"
+#include "server/model/media.h"
+#include "server/model/resource.h"
+#include "server/rest/exchange.h"
 #include "server/rest/target.h"
 
 namespace berth::server {

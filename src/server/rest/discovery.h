@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
-#include "server/json.h"
-#include "server/resource.h"
+#include "server/model/json.h"
+#include "server/model/resource.h"
 #include "server/rest/call.h"
 #include "server/rest/document.h"
 

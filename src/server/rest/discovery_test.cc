@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "api/wire/protobuf.h"
-#include "server/rest/recorded_answer_test.h"
+#include "server/rest/test_recorded_answer.h"
 
 namespace berth::server {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <numeric>
 
-#include "api/json_writer.h"
+#include "api/document/json_writer.h"
 #include "api/wire/protobuf.h"
 #include "server/rest/protobuf_field.h"
 

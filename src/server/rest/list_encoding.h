@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "server/json.h"
+#include "server/model/json.h"
 #include "server/store/stored_object.h"
 
 namespace berth::server {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "api/field_error.h"
+#include "api/document/field_error.h"
 #include "base/ascii.h"
 #include "base/base64.h"
 

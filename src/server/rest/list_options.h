@@ -7,8 +7,8 @@
 #include <optional>
 #include <string>
 
+#include "server/model/status.h"
 #include "server/rest/target.h"
-#include "server/status.h"
 #include "server/store/stored_object.h"
 
 namespace berth::server {

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "api/json_writer.h"
-#include "api/value.h"
+#include "api/document/json_writer.h"
+#include "api/document/value.h"
 #include "base/assert.h"
 #include "server/rest/aggregated_discovery.h"
 #include "server/rest/answer.h"

@@ -14,7 +14,7 @@
 #include <string>
 #include <string_view>
 
-#include "server/resource.h"
+#include "server/model/resource.h"
 #include "server/rest/call.h"
 #include "server/rest/document.h"
 

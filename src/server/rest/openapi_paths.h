@@ -3,8 +3,8 @@
 
 #pragma once
 
-#include "api/json_writer.h"
-#include "server/resource.h"
+#include "api/document/json_writer.h"
+#include "server/model/resource.h"
 #include "server/rest/openapi_schemas.h"
 
 namespace berth::server {

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "api/yaml_writer.h"
+#include "api/document/yaml_writer.h"
 #include "server/rest/protobuf_field.h"
 
 namespace berth::server {

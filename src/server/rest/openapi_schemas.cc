@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "api/typed/json_fields.h"
+#include "api/wire/json_fields.h"
 #include "server/rest/openapi_text.h"
 
 namespace berth::server {

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "api/json_writer.h"
+#include "api/document/json_writer.h"
 #include "api/wire/table.h"
 
 namespace berth::server {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "server/rest/recorded_answer_test.h"
+#include "server/rest/test_recorded_answer.h"
 
 namespace berth::server {
 namespace {

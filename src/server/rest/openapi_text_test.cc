@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "api/typed/json_fields.h"
-#include "server/resource.h"
+#include "api/wire/json_fields.h"
+#include "server/model/resource.h"
 
 namespace berth::server {
 namespace {

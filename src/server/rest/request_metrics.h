@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "server/exchange.h"
 #include "server/rest/call.h"
+#include "server/rest/exchange.h"
 #include "server/store/store.h"
 #include "telemetry/registry.h"
 

@@ -3,9 +3,9 @@
 
 #include <string_view>
 
+#include "server/patch/body.h"
 #include "server/rest/answer.h"
 #include "server/rest/api_server.h"
-#include "server/rest/body.h"
 
 namespace berth::server {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "server/strategy.h"
+#include "server/model/strategy.h"
 
 namespace berth::server {
 namespace {

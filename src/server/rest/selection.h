@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "api/selector.h"
+#include "api/parts/selector.h"
 #include "base/result.h"
-#include "server/status.h"
+#include "server/model/status.h"
 #include "server/store/stored_object.h"
 
 namespace berth::server {

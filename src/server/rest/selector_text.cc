@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "api/field_error.h"
-#include "api/requirement.h"
+#include "api/document/field_error.h"
+#include "api/parts/requirement.h"
 #include "base/error_counts.h"
 #include "server/rest/selection.h"
 

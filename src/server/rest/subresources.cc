@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include "base/uuid.h"
-#include "server/label_selector.h"
-#include "server/pod_actions.h"
+#include "server/model/label_selector.h"
+#include "server/objects/pod_actions.h"
+#include "server/patch/body.h"
 #include "server/rest/answer.h"
 #include "server/rest/api_server.h"
-#include "server/rest/body.h"
 
 namespace berth::server {
 namespace {

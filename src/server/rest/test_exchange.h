@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "server/exchange.h"
+#include "server/rest/exchange.h"
 
 namespace berth::server {
 

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "server/objects.h"
+#include "server/objects/objects.h"
 #include "server/rest/answer.h"
 #include "server/store/watch_frame.h"
 #include "server/tables/table.h"

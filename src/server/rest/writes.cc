@@ -6,15 +6,15 @@
 #include <utility>
 #include <vector>
 
+#include "server/model/strategy.h"
+#include "server/objects/pod_actions.h"
 #include "server/patch/apply.h"
+#include "server/patch/body.h"
 #include "server/patch/patch.h"
-#include "server/pod_actions.h"
-#include "server/reset_fields.h"
+#include "server/patch/reset_fields.h"
 #include "server/rest/answer.h"
 #include "server/rest/api_server.h"
-#include "server/rest/body.h"
 #include "server/rest/selection.h"
-#include "server/strategy.h"
 
 namespace berth::server {
 namespace {

@@ -7,13 +7,13 @@
 #include <map>
 #include <utility>
 
-#include "api/object_stream.h"
+#include "api/decode/object_stream.h"
+#include "api/document/value.h"
+#include "api/document/yaml_writer.h"
 #include "api/typed/typed.h"
-#include "api/value.h"
-#include "api/yaml_writer.h"
 #include "base/assert.h"
-#include "server/metadata.h"
-#include "server/object_bounds.h"
+#include "server/model/metadata.h"
+#include "server/store/object_bounds.h"
 #include "server/store/stored_object.h"
 
 namespace berth::server {

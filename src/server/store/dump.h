@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "server/json.h"
-#include "server/resource.h"
+#include "server/model/json.h"
+#include "server/model/resource.h"
 
 namespace berth::server {
 

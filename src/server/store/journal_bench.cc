@@ -3,8 +3,8 @@
 
 #include "base/assert.h"
 #include "runtime/test_files.h"
-#include "server/store/bench_pod.h"
 #include "server/store/journal.h"
+#include "server/store/test_pod.h"
 
 namespace berth::server {
 namespace {

@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <limits>
 
-#include "api/field_error.h"
+#include "api/document/field_error.h"
 #include "base/assert.h"
-#include "server/object_bounds.h"
+#include "server/store/object_bounds.h"
 
 namespace berth::server {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "server/store/journal_format.h"
-#include "server/store/journal_test.h"
+#include "server/store/test_journal.h"
 
 namespace berth::server {
 namespace {

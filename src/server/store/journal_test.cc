@@ -14,7 +14,7 @@
 
 #include "runtime/test_files.h"
 #include "server/store/journal_compaction.h"
-#include "server/store/journal_test.h"
+#include "server/store/test_journal.h"
 
 namespace berth::server {
 namespace {

@@ -5,7 +5,7 @@
 #include <malloc.h>
 
 #include "base/assert.h"
-#include "server/store/bench_pod.h"
+#include "server/store/test_pod.h"
 
 namespace berth::server {
 namespace {

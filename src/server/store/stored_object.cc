@@ -7,7 +7,7 @@
 #include "api/typed/typed.h"
 #include "api/wire/protobuf.h"
 #include "base/assert.h"
-#include "server/strategy.h"
+#include "server/model/strategy.h"
 
 namespace berth::server {
 namespace {

@@ -14,10 +14,10 @@
 #include <string>
 #include <string_view>
 
-#include "api/labels.h"
+#include "api/parts/labels.h"
 #include "base/result.h"
-#include "server/json.h"
-#include "server/resource.h"
+#include "server/model/json.h"
+#include "server/model/resource.h"
 
 namespace berth::server {
 

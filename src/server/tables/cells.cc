@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "server/label_selector.h"
+#include "server/model/label_selector.h"
 
 namespace berth::server {
 namespace {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/time.h"
-#include "server/find_condition.h"
-#include "server/json.h"
+#include "server/model/find_condition.h"
+#include "server/model/json.h"
 
 namespace berth::server {
 

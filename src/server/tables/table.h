@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/time.h"
-#include "server/json.h"
-#include "server/resource.h"
+#include "server/model/json.h"
+#include "server/model/resource.h"
 #include "server/tables/printer.h"
 
 namespace berth::server {

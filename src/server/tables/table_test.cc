@@ -3,12 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include "server/model/test_tree.h"
 #include "server/tables/cells.h"
 
 namespace berth::server {
 namespace {
-
-Json Object(const char* text) { return ParseTree(text).value(); }
 
 TEST(HumanDuration, ShowsTwoUnitsAtMost) {
   const std::pair<Duration, const char*> kCases[] = {
@@ -38,7 +37,7 @@ TEST(HumanDuration, ShowsTwoUnitsAtMost) {
 TEST(Table, SaysWhatIsAskedForBesidesTheCells) {
   const Catalog catalog;
   const Resource& resource = catalog.Get("", "serviceaccounts");
-  const Json object = Object(R"({"metadata":{"name":"a","resourceVersion":"7"},"secrets":[]})");
+  const Json object = TreeOf(R"({"metadata":{"name":"a","resourceVersion":"7"},"secrets":[]})");
 
   const Json none = MakeTable(resource, object, {.include = IncludeObject::kNone, .has_columns = false, .now = {}});
   const Json metadata = MakeTable(resource, object, {});
@@ -56,7 +55,7 @@ TEST(Table, SaysWhatIsAskedForBesidesTheCells) {
 TEST(Table, KindsWithoutPrinterShowTheirCreation) {
   const Catalog catalog;
   const Resource& resource = catalog.Get("", "limitranges");
-  const Json object = Object(R"({"metadata":{"name":"a","creationTimestamp":"2020-01-01T00:00:00Z"}})");
+  const Json object = TreeOf(R"({"metadata":{"name":"a","creationTimestamp":"2020-01-01T00:00:00Z"}})");
 
   EXPECT_EQ(Cells(resource, object, {}).ToText(), R"(["a","2020-01-01T00:00:00Z"])");
   EXPECT_TRUE(MakeListTable(resource, {}, Json::MakeMap(), {})["rows"].is_null());
@@ -66,7 +65,7 @@ TEST(Table, OnlyAListShowsWhichStorageClassIsTheDefault) {
   const Catalog catalog;
   const Resource& resource = catalog.Get("storage.k8s.io", "storageclasses");
   const Json object =
-      Object(R"({"metadata":{"name":"a","annotations":{"storageclass.kubernetes.io/is-default-class":"true"}}})");
+      TreeOf(R"({"metadata":{"name":"a","annotations":{"storageclass.kubernetes.io/is-default-class":"true"}}})");
 
   const Json list = MakeListTable(resource, {object}, Json::MakeMap(), {});
   const Json single = MakeTable(resource, object, {});
@@ -76,7 +75,7 @@ TEST(Table, OnlyAListShowsWhichStorageClassIsTheDefault) {
 }
 
 TEST(PartialMetadata, HasTheMetadataAlone) {
-  const Json object = Object(R"({"metadata":{"name":"a"},"spec":{}})");
+  const Json object = TreeOf(R"({"metadata":{"name":"a"},"spec":{}})");
 
   EXPECT_EQ(MakePartial(object).ToText(),
             R"({"apiVersion":"meta.k8s.io/v1","kind":"PartialObjectMetadata","metadata":{"name":"a"}})");

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "server/storage_class.h"
+#include "server/store/storage_class.h"
 #include "server/tables/cells.h"
 #include "server/tables/printer.h"
 

@@ -6,7 +6,7 @@
 #include <array>
 #include <utility>
 
-#include "api/quantity.h"
+#include "api/parts/quantity.h"
 #include "plugins/helpers/volume_claims.h"
 
 namespace berth::sim {
@@ -18,8 +18,8 @@ using server::ObjectPtr;
 constexpr int64_t kNodes = 5;
 constexpr std::array<int64_t, 3> kMilliCpus = {1000, 2000, 4000};
 constexpr std::array<int64_t, 3> kPodLimits = {110, 3, 5};
-constexpr std::array kPriorities = {0, 10, 100};
-constexpr std::array kApps = {"web", "db"};
+constexpr std::array kPodPriorities = {0, 10, 100};
+constexpr std::array kAppNames = {"web", "db"};
 
 int64_t NumberOf(std::string_view node) { return node.back() - '0'; }
 
@@ -56,7 +56,7 @@ void ClusterLife::Start(int64_t changes, Time end) {
                     R"("provisioner":"{}","volumeBindingMode":"WaitForFirstConsumer"}})",
                     name, provisioner));
   }
-  for (const int value : kPriorities) {
+  for (const int value : kPodPriorities) {
     cluster_.Create(fmt::format(
         R"({{"kind":"PriorityClass","apiVersion":"scheduling.k8s.io/v1","metadata":{{"name":"p{0}"}},"value":{0}}})",
         value));
@@ -121,7 +121,7 @@ void ClusterLife::CreatePod(const std::string& name) {
       R"("schedulerName":"default-scheduler","priorityClassName":"p{}","containers":[{{"name":"c","image":"i",)"
       R"("resources":{{"requests":{{"cpu":"{}m"}}}}}}])",
       dice_.Pick(std::array{0, 0, 0, 10, 100}), dice_.Pick(std::array{100, 250, 500, 1000}));
-  const std::string app = dice_.Pick(kApps);
+  const std::string app = dice_.Pick(kAppNames);
   if (dice_.Percent(15)) {
     spec += fmt::format(
         R"(,"affinity":{{"podAntiAffinity":{{"requiredDuringSchedulingIgnoredDuringExecution":[)"
@@ -152,8 +152,9 @@ void ClusterLife::ChangePod() {
   const std::string name(pod->name());
   switch (dice_.Between(0, 3)) {
     case 0:
-      cluster_.Edit(*pod, "",
-                    [&](Json& next) { next.Make({"metadata", "labels", "app"}) = Json::String(dice_.Pick(kApps)); });
+      cluster_.Edit(*pod, "", [&](Json& next) {
+        next.Make({"metadata", "labels", "app"}) = Json::String(dice_.Pick(kAppNames));
+      });
       break;
     case 1:
       if (pod->Field("spec.nodeName").empty()) break;

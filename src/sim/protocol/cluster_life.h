@@ -9,7 +9,7 @@
 
 #include <string>
 
-#include "sim/dice.h"
+#include "sim/core/dice.h"
 #include "sim/protocol/served_cluster.h"
 
 namespace berth::sim {

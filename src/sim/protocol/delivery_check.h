@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "client/object_sink.h"
-#include "client/reflector_observer.h"
+#include "client/watch/object_sink.h"
+#include "client/watch/reflector_observer.h"
 #include "sim/protocol/served_cluster.h"
 
 namespace berth::sim {

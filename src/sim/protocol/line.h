@@ -15,7 +15,7 @@
 
 #include "net/transport.h"
 #include "runtime/agenda.h"
-#include "sim/dice.h"
+#include "sim/core/dice.h"
 
 namespace berth::sim {
 

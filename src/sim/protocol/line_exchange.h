@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "server/exchange.h"
+#include "server/rest/exchange.h"
 #include "sim/protocol/line.h"
 
 namespace berth::sim {

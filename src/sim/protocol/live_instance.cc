@@ -11,7 +11,7 @@
 #include "plugins/registry.h"
 #include "scheduler/inspection.h"
 #include "server/rest/target.h"
-#include "sim/describe.h"
+#include "sim/core/describe.h"
 
 namespace berth::sim {
 namespace {

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "api/decode.h"
+#include "api/decode/decode.h"
 #include "client/informers.h"
-#include "sim/pending_check.h"
+#include "sim/core/pending_check.h"
 #include "sim/protocol/cluster_life.h"
 #include "sim/protocol/live_instance.h"
 #include "sim/protocol/served_cluster.h"

@@ -11,7 +11,7 @@
 #include "api/wire/protobuf.h"
 #include "base/assert.h"
 #include "client/informers.h"
-#include "server/bootstrap.h"
+#include "server/objects/bootstrap.h"
 #include "server/store/dump.h"
 #include "sim/protocol/line_exchange.h"
 

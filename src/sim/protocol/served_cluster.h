@@ -18,11 +18,11 @@
 
 #include "net/transport.h"
 #include "runtime/agenda.h"
-#include "server/objects.h"
+#include "server/objects/objects.h"
 #include "server/rest/api_server.h"
 #include "server/rest/target.h"
 #include "server/store/store.h"
-#include "sim/dice.h"
+#include "sim/core/dice.h"
 #include "sim/protocol/line.h"
 
 namespace berth::sim {

@@ -5,9 +5,9 @@
 
 #include <utility>
 
-#include "api/field_reader.h"
-#include "api/labels.h"
-#include "api/value.h"
+#include "api/decode/field_reader.h"
+#include "api/document/value.h"
+#include "api/parts/labels.h"
 #include "net/tls.h"
 #include "runtime/files.h"
 #include "telemetry/log.h"

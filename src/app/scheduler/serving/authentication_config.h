@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "app/scheduler/options.h"
+#include "app/scheduler/flags/options.h"
 #include "base/result.h"
-#include "client/rest_client.h"
+#include "client/request/rest_client.h"
 #include "runtime/loop.h"
 
 namespace berth::scheduler_app {

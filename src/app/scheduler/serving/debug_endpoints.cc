@@ -5,7 +5,7 @@
 
 #include <charconv>
 
-#include "api/field_error.h"
+#include "api/document/field_error.h"
 #include "telemetry/log.h"
 
 namespace berth::scheduler_app {

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
-#include "api/field_error.h"
-#include "api/field_reader.h"
-#include "api/json_writer.h"
-#include "api/value.h"
+#include "api/decode/field_reader.h"
+#include "api/document/field_error.h"
+#include "api/document/json_writer.h"
+#include "api/document/value.h"
 #include "app/scheduler/serving/front_proxy.h"
 #include "base/ascii.h"
 #include "telemetry/log.h"

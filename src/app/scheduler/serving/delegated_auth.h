@@ -17,12 +17,12 @@
 #include <optional>
 #include <string>
 
-#include "app/scheduler/options.h"
+#include "app/scheduler/flags/options.h"
 #include "app/scheduler/serving/answer.h"
 #include "app/scheduler/serving/authentication_config.h"
 #include "app/scheduler/serving/reviews.h"
 #include "app/scheduler/serving/user.h"
-#include "client/rest_client.h"
+#include "client/request/rest_client.h"
 #include "net/http_server.h"
 #include "runtime/timers.h"
 

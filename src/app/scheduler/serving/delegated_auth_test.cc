@@ -4,9 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "api/json_writer.h"
+#include "api/document/json_writer.h"
 #include "app/scheduler/serving/front_proxy.h"
-#include "client/test_network.h"
+#include "client/request/test_network.h"
 #include "net/self_signed.h"
 #include "runtime/test_files.h"
 

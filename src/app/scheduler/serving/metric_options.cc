@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "api/value.h"
+#include "api/document/value.h"
 #include "runtime/files.h"
 
 namespace berth::scheduler_app {

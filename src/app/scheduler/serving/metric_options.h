@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "app/scheduler/options.h"
+#include "app/scheduler/flags/options.h"
 #include "base/result.h"
 #include "telemetry/registry.h"
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "app/file_limit.h"
+#include "app/command_line/file_limit.h"
 
 namespace berth::scheduler_app {
 namespace {

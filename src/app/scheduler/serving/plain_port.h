@@ -9,7 +9,7 @@
 
 #include <memory>
 
-#include "app/scheduler/options.h"
+#include "app/scheduler/flags/options.h"
 #include "app/scheduler/serving/authentication_config.h"
 #include "app/scheduler/serving/delegated_auth.h"
 #include "app/scheduler/serving/serving_handler.h"

@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "client/rest_client.h"
+#include "client/request/rest_client.h"
 #include "runtime/timers.h"
 
 namespace berth::scheduler_app {

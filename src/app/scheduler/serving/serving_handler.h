@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "app/scheduler/options.h"
+#include "app/scheduler/flags/options.h"
 #include "app/scheduler/serving/answer.h"
 #include "app/scheduler/serving/delegated_auth.h"
 #include "app/scheduler/serving/health_checks.h"

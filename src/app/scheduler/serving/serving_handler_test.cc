@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
-#include "client/test_network.h"
+#include "client/request/test_network.h"
 #include "telemetry/log.h"
 
 namespace berth::scheduler_app {

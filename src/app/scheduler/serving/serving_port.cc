@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "app/file_limit.h"
+#include "app/command_line/file_limit.h"
 #include "config/config.h"
 #include "runtime/files.h"
 #include "runtime/private_file.h"

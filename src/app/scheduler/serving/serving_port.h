@@ -12,11 +12,11 @@
 #include <memory>
 #include <string>
 
-#include "app/scheduler/options.h"
+#include "app/scheduler/flags/options.h"
 #include "app/scheduler/serving/authentication_config.h"
 #include "app/scheduler/serving/delegated_auth.h"
 #include "app/scheduler/serving/serving_handler.h"
-#include "client/rest_client.h"
+#include "client/request/rest_client.h"
 #include "net/event_loop.h"
 #include "net/http_server.h"
 #include "net/self_signed.h"

@@ -7,9 +7,9 @@
 #include <array>
 #include <optional>
 
-#include "api/json_writer.h"
-#include "api/value.h"
-#include "api/yaml_writer.h"
+#include "api/document/json_writer.h"
+#include "api/document/value.h"
+#include "api/document/yaml_writer.h"
 #include "app/scheduler/serving/accept.h"
 
 namespace berth::scheduler_app {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/scheduler/options.h"
+#include "app/scheduler/flags/options.h"
 #include "app/scheduler/serving/answer.h"
 #include "base/time.h"
 

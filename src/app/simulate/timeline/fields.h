@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "api/value.h"
+#include "api/document/value.h"
 #include "base/result.h"
 #include "base/time.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "app/simulate/text_table.h"
+#include "app/command_line/text_table.h"
 #include "app/simulate/timeline/history_report.h"
 #include "app/simulate/timeline/statistics.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/simulate/timeline/merge_patch.h"
 
-#include "api/json_writer.h"
+#include "api/document/json_writer.h"
 
 namespace berth::simulate {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "api/value.h"
+#include "api/document/value.h"
 
 namespace berth::simulate {
 

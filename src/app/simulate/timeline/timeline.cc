@@ -7,10 +7,10 @@
 #include <cmath>
 #include <functional>
 
+#include "app/command_line/with_file.h"
 #include "app/simulate/expand.h"
 #include "app/simulate/timeline/compiler.h"
 #include "app/simulate/timeline/fields.h"
-#include "app/with_file.h"
 #include "runtime/files.h"
 
 namespace berth::simulate {

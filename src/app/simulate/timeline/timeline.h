@@ -11,7 +11,7 @@
 #include <variant>
 #include <vector>
 
-#include "api/object.h"
+#include "api/objects/object.h"
 #include "app/simulate/manifests.h"
 #include "app/simulate/world.h"
 #include "base/result.h"

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "api/resource_claim.h"
+#include "api/objects/resource_claim.h"
 #include "plugins/dynamic_resources/allocator/device_search.h"
 
 namespace berth::plugins {

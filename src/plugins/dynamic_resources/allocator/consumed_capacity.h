@@ -5,8 +5,8 @@
 
 #include <optional>
 
-#include "api/device.h"
-#include "api/resource_list.h"
+#include "api/objects/device.h"
+#include "api/parts/resource_list.h"
 #include "base/result.h"
 
 namespace berth::plugins {

@@ -14,8 +14,8 @@
 #include <variant>
 #include <vector>
 
-#include "api/device.h"
-#include "api/resource_claim.h"
+#include "api/objects/device.h"
+#include "api/objects/resource_claim.h"
 
 namespace berth::plugins {
 

@@ -15,7 +15,7 @@
 
 #include "cluster/image_index.h"
 #include "cluster/node_table.h"
-#include "cluster/string_map.h"
+#include "cluster/tables/string_map.h"
 
 namespace berth::plugins::legacy::v116 {
 

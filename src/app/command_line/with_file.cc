@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/command_line/with_file.h"
+
+#include <fmt/format.h>
+
+namespace berth::app {
+
+std::string WithFile(std::string_view file, std::string_view message) {
+  constexpr std::string_view kLine = "line ";
+  const size_t colon = message.find(": ");
+  if (!message.starts_with(kLine) || colon == message.npos) return fmt::format("{}: {}", file, message);
+  return fmt::format("{}:{}{}", file, message.substr(kLine.size(), colon - kLine.size()), message.substr(colon));
+}
+
+}  // namespace berth::app

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client/orders/claim_writer.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+#include <vector>
+
+#include "api/decode/decode.h"
+#include "client/orders/claim_json.h"
+#include "client/orders/json_edit.h"
+#include "client/request/write_request.h"
+
+namespace berth::client {
+namespace {
+
+using Kind = Outcome::Kind;
+
+constexpr int kTriesMax = 5;
+constexpr std::string_view kFinalizer = "resource.kubernetes.io/delete-protection";
+
+constexpr RetryRule kUntilAnswered = {
+    .backoff =
+        {.duration = Milliseconds(100), .factor = 2, .jitter = 0.1, .steps = kTriesUnlimited, .cap = Seconds(10)},
+    .covers = [](const Outcome& failure) { return failure.kind != Kind::kRefused || failure.is_server_error(); }};
+constexpr RetryRule kClaimNotSent = {.backoff = {.duration = Milliseconds(10), .factor = 5, .jitter = 0.1, .steps = 4},
+                                     .covers = [](const Outcome& failure) { return failure.kind == Kind::kNotSent; }};
+constexpr RetryRule kClaimPatch = {.backoff = {.duration = Milliseconds(10), .factor = 5, .jitter = 0.1, .steps = 4},
+                                   .covers = [](const Outcome& failure) {
+                                     return failure.is_server_error() || failure.is_conflict() ||
+                                            failure.kind != Kind::kRefused;
+                                   }};
+
+std::string ClaimsPath(const std::string& ns) {
+  return fmt::format("/apis/resource.k8s.io/v1/namespaces/{}/resourceclaims", ns);
+}
+
+std::string ClaimPath(const ClaimName& claim) { return fmt::format("{}/{}", ClaimsPath(claim.ns), claim.name); }
+
+RestRequest GetClaim(const ClaimName& claim) {
+  RestRequest request;
+  request.path = ClaimPath(claim);
+  request.timeout = Seconds(30);
+  return request;
+}
+
+// The elements of a list as JSON, without that which `leaves_out` picks.
+template <class Pick>
+std::string ListJson(api::Value list, Pick leaves_out, const std::string& added) {
+  std::string json = "[";
+  const auto add = [&](std::string_view element) {
+    if (json.size() > 1) json += ',';
+    json += element;
+  };
+  for (size_t i = 0; i < list.size(); ++i) {
+    if (!leaves_out(list[i])) add(list[i].ToJson());
+  }
+  if (!added.empty()) add(added);
+  return json + "]";
+}
+
+std::string WithElement(api::Value list, const std::string& added) {
+  return ListJson(list, [](api::Value) { return false; }, added);
+}
+
+bool IsReservedFor(api::Value claim, const std::string& uid) {
+  const api::Value consumers = claim["status"]["reservedFor"];
+  for (size_t i = 0; i < consumers.size(); ++i) {
+    if (consumers[i]["uid"].text() == uid) return true;
+  }
+  return false;
+}
+
+bool HasFinalizer(api::Value claim) {
+  const api::Value finalizers = claim["metadata"]["finalizers"];
+  for (size_t i = 0; i < finalizers.size(); ++i) {
+    if (finalizers[i].text() == kFinalizer) return true;
+  }
+  return false;
+}
+
+// Why the claim cannot be bound; empty: it can.
+std::string BindProblem(const BindClaimOrder& order, api::Value claim) {
+  const std::string name = fmt::format("claim {}/{}", order.claim.ns, order.claim.name);
+  if (!claim["metadata"]["deletionTimestamp"].is_null() || claim["metadata"]["uid"].text() != order.uid) {
+    return name + " got deleted in the meantime";
+  }
+  const bool is_allocated = !claim["status"]["allocation"].is_null();
+  if (!order.allocation.empty() && is_allocated) return name + " got allocated elsewhere in the meantime";
+  if (order.allocation.empty() && !is_allocated && !order.timestamp.empty()) {
+    return name + " got deallocated elsewhere in the meantime";
+  }
+  return "";
+}
+
+}  // namespace
+
+void ClaimWriter::ReportClaim(const std::string& claim) {
+  const Result<api::Document> document = api::ParseJson(claim);
+  if (!document) return;
+  Result<api::ResourceClaim> decoded = api::DecodeKind<api::ResourceClaim>(document->root());
+  if (decoded) report_(*std::move(decoded));
+}
+
+void ClaimWriter::Write(BindClaimOrder bind, Done done) {
+  auto job = std::make_shared<Job<BindClaimOrder>>(std::move(bind), std::move(done));
+  if (job->order.new_claim.empty()) return Read(job);
+  Create(job);
+}
+
+void ClaimWriter::Create(const JobPtr<BindClaimOrder>& job) {
+  attempts_.Send(JsonRequest("POST", ClaimsPath(job->order.claim.ns), job->order.new_claim), kClaimNotSent,
+                 [this, job](Outcome outcome) {
+                   if (!outcome.ok()) {
+                     return job->done(fmt::format("create claim for extended resources {}/: {}", job->order.claim.ns,
+                                                  outcome.error.message));
+                   }
+                   const Result<api::Document> created = api::ParseJson(outcome.answer.body);
+                   if (!created) return job->done(created.error().message);
+                   job->order.claim.name = created->root()["metadata"]["name"].text();
+                   job->order.uid = created->root()["metadata"]["uid"].text();
+                   ReportClaim(outcome.answer.body);
+                   Bind(job, outcome.answer.body);
+                 });
+}
+
+void ClaimWriter::Read(const JobPtr<BindClaimOrder>& job) {
+  attempts_.Send(GetClaim(job->order.claim), kUntilAnswered, [this, job](Outcome outcome) {
+    if (outcome.ok()) return Bind(job, outcome.answer.body);
+    job->done(job->tries == 0 ? outcome.error.message
+                              : fmt::format("get updated claim {}/{} after conflict: {}", job->order.claim.ns,
+                                            job->order.claim.name, outcome.error.message));
+  });
+}
+
+void ClaimWriter::Bind(const JobPtr<BindClaimOrder>& job, const std::string& claim) {
+  const Result<api::Document> document = api::ParseJson(claim);
+  if (!document) return job->done(document.error().message);
+  const BindClaimOrder& order = job->order;
+  // An earlier try of ours may have been carried out without an answer.
+  if (IsReservedFor(document->root(), order.consumer_uid)) {
+    ReportClaim(claim);
+    return TellPod(job);
+  }
+  if (std::string problem = BindProblem(order, document->root()); !problem.empty()) {
+    ReportClaim(claim);
+    return job->done(std::move(problem));
+  }
+  if (!order.allocation.empty() && !HasFinalizer(document->root())) return AddFinalizer(job, *document);
+  PutStatus(job, *document);
+}
+
+void ClaimWriter::AddFinalizer(const JobPtr<BindClaimOrder>& job, const api::Document& claim) {
+  const std::vector<JsonMember> members = {
+      {{"metadata", "finalizers"},
+       WithElement(claim.root()["metadata"]["finalizers"], fmt::format("\"{}\"", kFinalizer))}};
+  attempts_.Send(JsonRequest("PUT", ClaimPath(job->order.claim), WithMembers(claim.root(), members)), kClaimNotSent,
+                 [this, job](Outcome outcome) {
+                   Written(job, "add finalizer to", std::move(outcome),
+                           [this, job](const std::string& written) { Bind(job, written); });
+                 });
+}
+
+void ClaimWriter::PutStatus(const JobPtr<BindClaimOrder>& job, const api::Document& claim) {
+  const BindClaimOrder& order = job->order;
+  std::vector<JsonMember> members;
+  if (!order.allocation.empty()) members.push_back({{"status", "allocation"}, order.allocation});
+  members.push_back({{"status", "reservedFor"}, WithElement(claim.root()["status"]["reservedFor"], order.consumer)});
+  if (order.allocation.empty() && !order.timestamp.empty() &&
+      claim.root()["status"]["allocation"]["allocationTimestamp"].is_null()) {
+    members.push_back({{"status", "allocation", "allocationTimestamp"}, order.timestamp});
+  }
+  attempts_.Send(JsonRequest("PUT", ClaimPath(order.claim) + "/status", WithMembers(claim.root(), members)),
+                 kClaimNotSent, [this, job](Outcome outcome) {
+                   const std::string_view what =
+                       job->order.allocation.empty() ? "add reservation to" : "add allocation and reservation to";
+                   Written(job, std::string(what), std::move(outcome), [this, job](const std::string& written) {
+                     ReportClaim(written);
+                     TellPod(job);
+                   });
+                 });
+}
+
+void ClaimWriter::Written(const JobPtr<BindClaimOrder>& job, const std::string& what, Outcome outcome,
+                          std::move_only_function<void(const std::string& claim)> next) {
+  if (outcome.ok()) return next(outcome.answer.body);
+  // What may have been done is looked at, however often it takes to know; conflicts come to an end.
+  if (outcome.may_be_done || (outcome.is_conflict() && ++job->tries < kTriesMax)) return Read(job);
+  job->done(fmt::format("{} claim {}/{}: {}", what, job->order.claim.ns, job->order.claim.name, outcome.error.message));
+}
+
+void ClaimWriter::TellPod(const JobPtr<BindClaimOrder>& job) {
+  const BindClaimOrder& order = job->order;
+  if (order.request_mappings.empty()) {
+    if (order.new_claim.empty()) return job->done("");
+    return job->done(fmt::format("nil or empty request mappings, no update of pod {}/{} ExtendedResourceClaimStatus",
+                                 order.pod.ns, order.pod.name));
+  }
+  attempts_.Send(PatchRequest(fmt::format("/api/v1/namespaces/{}/pods/{}/status", order.pod.ns, order.pod.name),
+                              ExtendedResourcePatch(order.request_mappings, order.claim.name)),
+                 kClaimPatch, [job](const Outcome& outcome) {
+                   job->done(outcome.ok() ? ""
+                                          : fmt::format("update pod {}/{} ExtendedResourceClaimStatus: {}",
+                                                        job->order.pod.ns, job->order.pod.name, outcome.error.message));
+                 });
+}
+
+void ClaimWriter::Write(UnreserveClaimOrder unreserve, Done done) {
+  attempts_.Send(PatchRequest(ClaimPath(unreserve.claim) + "/status", std::move(unreserve.patch)), kClaimPatch,
+                 [this, done = std::move(done)](const Outcome& outcome) mutable {
+                   if (outcome.ok()) ReportClaim(outcome.answer.body);
+                   done(outcome.ok() ? "" : outcome.error.message);
+                 });
+}
+
+void ClaimWriter::Write(DeallocateClaimOrder deallocate, Done done) {
+  auto job = std::make_shared<Job<DeallocateClaimOrder>>(std::move(deallocate), std::move(done));
+  attempts_.Send(GetClaim(job->order.claim), kUntilAnswered, [this, job](const Outcome& read) {
+    if (!read.ok()) return job->done(read.error.message);
+    const Result<api::Document> claim = api::ParseJson(read.answer.body);
+    if (!claim) return job->done(claim.error().message);
+    const api::Value meta = claim->root()["metadata"];
+    if (meta["resourceVersion"].text() != job->order.resource_version) {
+      return job->done(
+          fmt::format("Operation cannot be fulfilled on resourceclaims.resource.k8s.io \"{}\": the object "
+                      "has been modified; please apply your changes to the latest version and try again",
+                      job->order.claim.name));
+    }
+    const std::vector<JsonMember> members = {
+        {{"status", "allocation"}, "null"}, {{"status", "reservedFor"}, "null"}, {{"status", "devices"}, "null"}};
+    attempts_.Send(JsonRequest("PUT", ClaimPath(job->order.claim) + "/status", WithMembers(claim->root(), members)),
+                   kClaimNotSent, [this, job](const Outcome& written) {
+                     if (written.ok()) ReportClaim(written.answer.body);
+                     job->done(written.ok() ? "" : written.error.message);
+                   });
+  });
+}
+
+void ClaimWriter::Write(DeleteClaimOrder order, Done done) {
+  RemoveFinalizer(std::make_shared<Job<DeleteClaimOrder>>(std::move(order), std::move(done)));
+}
+
+void ClaimWriter::RemoveFinalizer(const JobPtr<DeleteClaimOrder>& job) {
+  attempts_.Send(GetClaim(job->order.claim), kUntilAnswered, [this, job](const Outcome& read) {
+    if (read.is_refusal(404)) return job->done("");
+    if (!read.ok()) return job->done(read.error.message);
+    const Result<api::Document> claim = api::ParseJson(read.answer.body);
+    if (!claim) return job->done(claim.error().message);
+    if (claim->root()["metadata"]["uid"].text() != job->order.uid) return job->done("");
+    if (!HasFinalizer(claim->root())) return Delete(job);
+    const std::vector<JsonMember> members = {
+        {{"metadata", "finalizers"},
+         ListJson(
+             claim->root()["metadata"]["finalizers"], [](api::Value one) { return one.text() == kFinalizer; }, "")}};
+    attempts_.Send(JsonRequest("PUT", ClaimPath(job->order.claim), WithMembers(claim->root(), members)), kClaimNotSent,
+                   [this, job](const Outcome& written) {
+                     if (written.ok()) return Delete(job);
+                     if ((written.may_be_done || written.is_conflict()) && ++job->tries < kTriesMax) {
+                       return RemoveFinalizer(job);
+                     }
+                     job->done(fmt::format("update resourceclaim {}/{}: {}", job->order.claim.ns, job->order.claim.name,
+                                           written.error.message));
+                   });
+  });
+}
+
+void ClaimWriter::Delete(const JobPtr<DeleteClaimOrder>& job) {
+  constexpr std::string_view kOptions = R"({"kind":"DeleteOptions","apiVersion":"v1"})";
+  attempts_.Send(JsonRequest("DELETE", ClaimPath(job->order.claim), std::string(kOptions)), kClaimPatch,
+                 [job](const Outcome& outcome) {
+                   job->done(outcome.ok() || outcome.is_refusal(404) ? "" : outcome.error.message);
+                 });
+}
+
+}  // namespace berth::client

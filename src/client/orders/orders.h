@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Order: an effect as plain data, ready to be sent to the API server or to an extender.
+//
+// Effects share pods with the core; an order shares nothing, so that it can leave the core's thread and die elsewhere.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "client/orders/event.h"
+#include "client/orders/json_edit.h"
+#include "scheduler/input.h"
+
+namespace berth::client {
+
+struct PodName {
+  std::string ns;
+  std::string name;
+};
+
+struct ClaimName {
+  std::string ns;
+  std::string name;
+};
+
+struct BindOrder {
+  PodName pod;
+  api::Document binding;
+};
+
+struct PatchStatusOrder {
+  PodName pod;
+  std::string patch;  // Empty: nothing to change.
+};
+
+struct PatchGroupStatusOrder {
+  std::string ns;
+  std::string name;
+  std::string patch;  // Empty: nothing to change.
+};
+
+struct EvictOrder {
+  PodName pod;
+  std::string patch;  // Of its status, before it is deleted. Empty: nothing to change.
+};
+
+// An update of an object of which the core knows only a part: it is read, changed and written back, provided that it is
+// still the version that the core decided on.
+struct UpdateOrder {
+  std::string resource;  // Such as persistentvolumes.
+  std::string ns;        // Empty: cluster-scoped.
+  std::string name;
+  std::string resource_version;
+  std::vector<JsonMember> members;
+};
+
+// A ResourceClaim gets a reservation for a pod and perhaps its allocation. Everything is JSON.
+struct BindClaimOrder {
+  ClaimName claim;             // Without a name: it is to be created,
+  std::string new_claim = {};  // from this.
+  std::string uid;
+  std::string allocation;  // Empty: it has one.
+  std::string timestamp;   // Of an allocation without one. Empty: it gets none.
+  std::string consumer;
+  std::string consumer_uid;
+  PodName pod;
+  std::vector<api::ExtendedResourceClaimStatus::Mapping> request_mappings = {};  // For the pod's status, if any.
+};
+
+struct UnreserveClaimOrder {
+  ClaimName claim;
+  std::string patch;  // Of its status.
+};
+
+struct DeallocateClaimOrder {
+  ClaimName claim;
+  std::string resource_version;
+};
+
+struct DeleteClaimOrder {
+  ClaimName claim;
+  std::string uid;
+};
+
+struct WriteEventOrder {
+  Event event;
+};
+
+struct ReadPodOrder {
+  PodName pod;
+  std::string resource_version = {};  // That the core knows.
+};
+
+struct CallExtenderOrder {
+  size_t extender = 0;  // Index in the configuration.
+  std::string verb;
+  std::string body;
+};
+
+struct CancelExtenderOrder {
+  uint64_t id = 0;  // Of the effect that asked for the call.
+};
+
+// A claim as the server has it after a write.
+struct ClaimRead {
+  api::ResourceClaim claim;
+};
+
+// What came of reading a pod.
+struct PodRead {
+  PodName name;
+  std::optional<api::Pod> pod;
+  std::string gone;  // Without a pod: it is gone in this version and those before it.
+};
+
+struct Order {
+  uint64_t id = 0;   // Of the effect.
+  std::string lane;  // Orders of one lane are carried out one after the other. Empty: the order waits for none.
+  std::variant<BindOrder, PatchStatusOrder, EvictOrder, UpdateOrder, WriteEventOrder, ReadPodOrder, CallExtenderOrder,
+               CancelExtenderOrder, BindClaimOrder, UnreserveClaimOrder, DeallocateClaimOrder, DeleteClaimOrder,
+               PatchGroupStatusOrder>
+      what;
+};
+
+// `wall` is the time of day, which is written into conditions.
+//
+// Thread: core.
+Order OrderOf(scheduler::IssuedEffect issued, Time wall);
+
+}  // namespace berth::client

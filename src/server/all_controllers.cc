@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/all_controllers.h"
+
+#include <utility>
+
+#include "server/controllers/cron_job_controller.h"
+#include "server/controllers/daemon_set_controller.h"
+#include "server/controllers/deployment_controller.h"
+#include "server/controllers/device_claim_maker.h"
+#include "server/controllers/device_claim_release.h"
+#include "server/controllers/device_taint_eviction.h"
+#include "server/controllers/disruption_controller.h"
+#include "server/controllers/ephemeral_volumes.h"
+#include "server/controllers/event_expiry.h"
+#include "server/controllers/garbage_collector.h"
+#include "server/controllers/job_controller.h"
+#include "server/controllers/namespace_controller.h"
+#include "server/controllers/namespace_defaults_controller.h"
+#include "server/controllers/pod_collector.h"
+#include "server/controllers/replica_set_controller.h"
+#include "server/controllers/stateful_set_controller.h"
+#include "server/controllers/taint_eviction.h"
+#include "server/controllers/volume_controller.h"
+#include "server/controllers/volume_protection.h"
+#include "server/nodes/simulated_nodes.h"
+#include "server/nodes/simulated_pods.h"
+
+namespace berth::server {
+namespace {
+
+template <class... Each>
+void AddAll(ControllerLoop& loop) {
+  (loop.Add(std::make_unique<Each>(loop.cluster())), ...);
+}
+
+}  // namespace
+
+void AddControllers(ControllerLoop& loop, std::string root_ca) {
+  AddAll<SimulatedNodes, SimulatedPods, NamespaceController, GarbageCollector, DisruptionController, EventExpiry,
+         DeploymentController, StatefulSetController, DaemonSetController, JobController, CronJobController,
+         VolumeController, VolumeProtection, EphemeralVolumes, DeviceClaimMaker, DeviceClaimRelease,
+         DeviceTaintEviction, TaintEviction, PodCollector>(loop);
+  const Cluster& cluster = loop.cluster();
+  loop.Add(std::make_unique<NamespaceDefaultsController>(cluster, std::move(root_ca)));
+  loop.Add(std::make_unique<ReplicaSetController>(cluster, cluster.Get("apps", "replicasets")));
+  loop.Add(std::make_unique<ReplicaSetController>(cluster, cluster.Get("", "replicationcontrollers")));
+}
+
+}  // namespace berth::server

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "base/ascii.h"
+#include "base/assert.h"
+#include "server/kinds/cluster/event_view.h"
+#include "server/kinds/kinds.h"
+#include "server/kinds/workloads/autoscaler_view.h"
+#include "server/model/resource.h"
+#include "server/model/strategy.h"
+
+namespace berth::server {
+namespace {
+
+using Words = std::vector<std::string_view>;
+
+const Words kVerbs = {"create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"};
+const Words kVerbsOfNamespaces = {"create", "delete", "get", "list", "patch", "update", "watch"};
+const Words kVerbsOfReviews = {"create"};
+
+// The bits of Row::flags.
+enum : uint8_t {
+  kAll = 1 << 0,           // Shown by `kubectl get all`.
+  kApiExtension = 1 << 1,  // In the category api-extensions.
+  kReturnsDeleted = 1 << 2,
+  kVirtual = 1 << 3,
+};
+
+// For kinds without rules of their own.
+std::unique_ptr<Strategy> MakePlainStrategy() { return std::make_unique<Strategy>(); }
+
+// The same for those that have a status.
+class PlainWithStatus : public Strategy {
+ public:
+  bool has_status() const override { return true; }
+};
+std::unique_ptr<Strategy> MakePlainWithStatus() { return std::make_unique<PlainWithStatus>(); }
+
+// What the wire table does not know of a resource.
+struct Row {
+  std::string_view api_version;
+  std::string_view kind;
+  std::unique_ptr<Strategy> (*make_strategy)() = MakePlainStrategy;
+  std::string_view short_names = {};   // Separated by commas.
+  std::string_view subresources = {};  // Likewise; those of kSubresources.
+  uint8_t flags = 0;
+};
+
+// In the order in which upstream lists the groups.
+constexpr Row kRows[] = {
+    {"v1", "Binding", MakePlainStrategy, "", "", kVirtual},
+    {"v1", "ConfigMap", MakeConfigMapStrategy, "cm"},
+    {"v1", "Endpoints", MakeEndpointsStrategy, "ep"},
+    {"v1", "Event", MakeEventStrategy, "ev"},
+    {"v1", "LimitRange", MakeLimitRangeStrategy, "limits"},
+    {"v1", "Namespace", MakeNamespaceStrategy, "ns", "finalize,status", kReturnsDeleted},
+    {"v1", "Node", MakeNodeStrategy, "no", "status"},
+    {"v1", "PersistentVolumeClaim", MakePersistentVolumeClaimStrategy, "pvc", "status", kReturnsDeleted},
+    {"v1", "PersistentVolume", MakePersistentVolumeStrategy, "pv", "status", kReturnsDeleted},
+    {"v1", "Pod", MakePodStrategy, "po",
+     "attach,binding,ephemeralcontainers,eviction,exec,log,portforward,resize,status", kAll | kReturnsDeleted},
+    {"v1", "PodTemplate", MakePodTemplateStrategy, "", "", kReturnsDeleted},
+    {"v1", "ReplicationController", MakeReplicationControllerStrategy, "rc", "scale,status", kAll},
+    {"v1", "ResourceQuota", MakeResourceQuotaStrategy, "quota", "status", kReturnsDeleted},
+    {"v1", "Secret", MakeSecretStrategy},
+    {"v1", "ServiceAccount", MakeServiceAccountStrategy, "sa", "token", kReturnsDeleted},
+    {"v1", "Service", MakeServiceStrategy, "svc", "status", kAll | kReturnsDeleted},
+
+    {"apps/v1", "ControllerRevision", MakeControllerRevisionStrategy},
+    {"apps/v1", "DaemonSet", MakeDaemonSetStrategy, "ds", "status", kAll},
+    {"apps/v1", "Deployment", MakeDeploymentStrategy, "deploy", "scale,status", kAll},
+    {"apps/v1", "ReplicaSet", MakeReplicaSetStrategy, "rs", "scale,status", kAll},
+    {"apps/v1", "StatefulSet", MakeStatefulSetStrategy, "sts", "scale,status", kAll},
+
+    {"events.k8s.io/v1", "Event", MakeNewEventStrategy, "ev"},
+
+    {"authentication.k8s.io/v1", "SelfSubjectReview", MakePlainStrategy, "", "", kVirtual},
+    {"authentication.k8s.io/v1", "TokenReview", MakePlainStrategy, "", "", kVirtual},
+
+    {"authorization.k8s.io/v1", "LocalSubjectAccessReview", MakePlainStrategy, "", "", kVirtual},
+    {"authorization.k8s.io/v1", "SelfSubjectAccessReview", MakePlainStrategy, "", "", kVirtual},
+    {"authorization.k8s.io/v1", "SelfSubjectRulesReview", MakePlainStrategy, "", "", kVirtual},
+    {"authorization.k8s.io/v1", "SubjectAccessReview", MakePlainStrategy, "", "", kVirtual},
+
+    {"autoscaling/v2", "HorizontalPodAutoscaler", MakeHorizontalPodAutoscalerStrategy, "hpa", "status", kAll},
+    {"autoscaling/v1", "HorizontalPodAutoscaler", MakeOldAutoscalerStrategy, "hpa", "status", kAll},
+
+    {"batch/v1", "CronJob", MakeCronJobStrategy, "cj", "status", kAll},
+    {"batch/v1", "Job", MakeJobStrategy, "", "status", kAll},
+
+    {"certificates.k8s.io/v1", "CertificateSigningRequest", MakeCertificateSigningRequestStrategy, "csr",
+     "approval,status"},
+    {"certificates.k8s.io/v1", "ClusterTrustBundle", MakeClusterTrustBundleStrategy},
+    {"certificates.k8s.io/v1", "PodCertificateRequest", MakePlainWithStatus, "", "status"},
+
+    {"networking.k8s.io/v1", "IngressClass", MakeIngressClassStrategy},
+    {"networking.k8s.io/v1", "Ingress", MakeIngressStrategy, "ing", "status"},
+    {"networking.k8s.io/v1", "IPAddress", MakeIpAddressStrategy, "ip"},
+    {"networking.k8s.io/v1", "NetworkPolicy", MakeNetworkPolicyStrategy, "netpol"},
+    {"networking.k8s.io/v1", "ServiceCIDR", MakeServiceCidrStrategy, "", "status"},
+
+    {"policy/v1", "PodDisruptionBudget", MakePodDisruptionBudgetStrategy, "pdb", "status"},
+
+    {"rbac.authorization.k8s.io/v1", "ClusterRoleBinding", MakeRoleBindingStrategy},
+    {"rbac.authorization.k8s.io/v1", "ClusterRole", MakeRoleStrategy},
+    {"rbac.authorization.k8s.io/v1", "RoleBinding", MakeRoleBindingStrategy},
+    {"rbac.authorization.k8s.io/v1", "Role", MakeRoleStrategy},
+
+    {"storage.k8s.io/v1", "CSIDriver", MakeCsiDriverStrategy, "", "", kReturnsDeleted},
+    {"storage.k8s.io/v1", "CSINode", MakeCsiNodeStrategy, "", "status", kReturnsDeleted},
+    {"storage.k8s.io/v1", "CSIStorageCapacity", MakeCsiStorageCapacityStrategy},
+    {"storage.k8s.io/v1", "StorageClass", MakeStorageClassStrategy, "sc", "", kReturnsDeleted},
+    {"storage.k8s.io/v1", "VolumeAttachment", MakeVolumeAttachmentStrategy, "", "status", kReturnsDeleted},
+    {"storage.k8s.io/v1", "VolumeAttributesClass", MakeVolumeAttributesClassStrategy, "vac", "", kReturnsDeleted},
+
+    {"admissionregistration.k8s.io/v1", "MutatingAdmissionPolicy", MakePlainStrategy, "", "", kApiExtension},
+    {"admissionregistration.k8s.io/v1", "MutatingAdmissionPolicyBinding", MakePlainStrategy, "", "", kApiExtension},
+    {"admissionregistration.k8s.io/v1", "MutatingWebhookConfiguration", MakePlainStrategy, "", "", kApiExtension},
+    {"admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicy", MakePlainWithStatus, "", "status", kApiExtension},
+    {"admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicyBinding", MakePlainStrategy, "", "", kApiExtension},
+    {"admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration", MakePlainStrategy, "", "", kApiExtension},
+
+    {"scheduling.k8s.io/v1", "PriorityClass", MakePriorityClassStrategy, "pc"},
+
+    {"coordination.k8s.io/v1", "Lease", MakeLeaseStrategy},
+
+    {"node.k8s.io/v1", "RuntimeClass", MakeRuntimeClassStrategy},
+
+    {"discovery.k8s.io/v1", "EndpointSlice", MakeEndpointSliceStrategy},
+
+    {"resource.k8s.io/v1", "DeviceClass", MakeDeviceClassStrategy, "", "", kReturnsDeleted},
+    {"resource.k8s.io/v1", "DeviceTaintRule", MakeDeviceTaintRuleStrategy, "", "status"},
+    {"resource.k8s.io/v1", "ResourceClaim", MakeResourceClaimStrategy, "", "status", kReturnsDeleted},
+    {"resource.k8s.io/v1", "ResourceClaimTemplate", MakeResourceClaimTemplateStrategy, "", "", kReturnsDeleted},
+    {"resource.k8s.io/v1", "ResourceSlice", MakeResourceSliceStrategy, "", "", kReturnsDeleted},
+
+    {"flowcontrol.apiserver.k8s.io/v1", "FlowSchema", MakePlainWithStatus, "", "status"},
+    {"flowcontrol.apiserver.k8s.io/v1", "PriorityLevelConfiguration", MakePlainWithStatus, "", "status"},
+
+    {"storagemigration.k8s.io/v1", "StorageVersionMigration", MakeStorageVersionMigrationStrategy, "", "status"},
+};
+
+// Objects that are kept in one form and shown in another too.
+struct ViewRow {
+  std::string_view api_version;
+  std::string_view kind;
+  std::string_view kept_version;
+  Json (*to_stored)(Json object);
+  Json (*from_stored)(Json object);
+};
+
+constexpr ViewRow kViews[] = {
+    {"events.k8s.io/v1", "Event", "v1", ToCoreEvent, ToNewEvent},
+    {"autoscaling/v1", "HorizontalPodAutoscaler", "autoscaling/v2", ToNewAutoscaler, ToOldAutoscaler},
+};
+
+// The kind is empty if it is that of the resource.
+const Subresource kSubresources[] = {
+    {"approval", "", "", "", {"get", "patch", "update"}},
+    {"attach", "", "", "PodAttachOptions", {"create", "get"}},
+    {"binding", "", "", "Binding", {"create"}},
+    {"ephemeralcontainers", "", "", "", {"get", "patch", "update"}},
+    {"eviction", "policy", "v1", "Eviction", {"create"}},
+    {"exec", "", "", "PodExecOptions", {"create", "get"}},
+    {"finalize", "", "", "", {"update"}},
+    {"log", "", "", "", {"get"}},
+    {"portforward", "", "", "PodPortForwardOptions", {"create", "get"}},
+    {"resize", "", "", "", {"get", "patch", "update"}},
+    {"scale", "autoscaling", "v1", "Scale", {"get", "patch", "update"}},
+    {"status", "", "", "", {"get", "patch", "update"}},
+    {"token", "authentication.k8s.io", "v1", "TokenRequest", {"create"}},
+};
+
+Words Split(std::string_view text) {
+  Words words;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find(','), text.size());
+    words.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return words;
+}
+
+const Words& VerbsOf(const Row& row) {
+  if ((row.flags & kVirtual) != 0) return kVerbsOfReviews;
+  return row.kind == "Namespace" ? kVerbsOfNamespaces : kVerbs;
+}
+
+Words CategoriesOf(const Row& row) {
+  if ((row.flags & kAll) != 0) return {"all"};
+  if ((row.flags & kApiExtension) != 0) return {"api-extensions"};
+  return {};
+}
+
+std::vector<Subresource> SubresourcesOf(const Row& row) {
+  std::vector<Subresource> all;
+  for (const std::string_view name : Split(row.subresources)) {
+    const auto* const found = std::ranges::find(kSubresources, name, &Subresource::name);
+    BERTH_ASSERT(found != std::end(kSubresources));
+    Subresource& added = all.emplace_back(*found);
+    if (added.kind.empty()) added.kind = row.kind;
+  }
+  return all;
+}
+
+std::unique_ptr<Resource> MakeResource(const Row& row) {
+  const api::wire::Kind* const kind = api::wire::FindKind(row.api_version, row.kind);
+  BERTH_ASSERT(kind != nullptr);
+  auto resource = std::make_unique<Resource>();
+  const size_t slash = row.api_version.find('/');
+  const bool is_core = slash == std::string_view::npos;
+  resource->group = is_core ? std::string_view() : row.api_version.substr(0, slash);
+  resource->version = is_core ? row.api_version : row.api_version.substr(slash + 1);
+  resource->plural = row.kind == "Binding" ? "bindings" : kind->plural;
+  resource->singular = Lower(row.kind);
+  resource->kind = row.kind;
+  resource->list_kind = kind->list_kind;
+  resource->api_version = row.api_version;
+  resource->namespaced = kind->namespaced || row.kind == "Binding";
+  resource->verbs = VerbsOf(row);
+  resource->short_names = Split(row.short_names);
+  resource->categories = CategoriesOf(row);
+  resource->subresources = SubresourcesOf(row);
+  resource->returns_deleted = (row.flags & kReturnsDeleted) != 0;
+  resource->wire = kind;
+  resource->stored = resource.get();
+  return resource;
+}
+
+}  // namespace
+
+Catalog::Catalog() {
+  for (const Row& row : kRows) {
+    strategies_.push_back(row.make_strategy());
+    resources_.push_back(MakeResource(row));
+    resources_.back()->strategy = strategies_.back().get();
+    resources_.back()->index = resources_.size() - 1;
+  }
+  for (const ViewRow& row : kViews) {
+    const Resource* const kept = FindKind(row.kept_version, row.kind);
+    const auto view = std::ranges::find_if(resources_, [&](const auto& resource) {
+      return resource->kind == row.kind && resource->api_version == row.api_version;
+    });
+    BERTH_ASSERT(kept != nullptr && view != resources_.end());
+    (*view)->stored = kept;
+    (*view)->to_stored = row.to_stored;
+    (*view)->from_stored = row.from_stored;
+  }
+}
+
+Catalog::~Catalog() = default;
+
+const Resource* Catalog::Find(std::string_view group, std::string_view version, std::string_view plural) const {
+  for (const auto& resource : resources_) {
+    if (resource->plural == plural && resource->group == group && resource->version == version) return resource.get();
+  }
+  return nullptr;
+}
+
+const Resource* Catalog::FindKind(std::string_view api_version, std::string_view kind) const {
+  for (const auto& resource : resources_) {
+    if (resource->kind == kind && resource->api_version == api_version) return resource.get();
+  }
+  return nullptr;
+}
+
+const Resource& Catalog::Get(std::string_view group, std::string_view plural) const {
+  for (const auto& resource : resources_) {
+    if (resource->plural == plural && resource->group == group) return *resource;
+  }
+  AssertionFailed("served", __FILE__, __LINE__);
+}
+
+}  // namespace berth::server

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/objects/objects.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/uuid.h"
+#include "server/model/metadata.h"
+#include "server/model/strategy.h"
+#include "server/patch/managed_fields.h"
+#include "server/patch/reset_fields.h"
+#include "server/store/object_bounds.h"
+
+namespace berth::server {
+namespace {
+
+// A create that lost a race for a generated name tries again with another.
+constexpr int kNameTries = 8;
+// Of a generated name, so that the whole of it is a valid label.
+constexpr size_t kPrefixMax = 58;
+constexpr std::string_view kSuffixAlphabet = "bcdfghjklmnpqrstvwxz2456789";
+constexpr size_t kSuffixSize = 5;
+
+constexpr std::string_view kModified =
+    "the object has been modified; please apply your changes to the latest version and try again";
+
+// Takes over what clients cannot change.
+void KeepSystemFields(Json& metadata, const Json& old) {
+  for (const std::string_view name : {"uid", "creationTimestamp", "deletionTimestamp", "generation", "selfLink"}) {
+    const Json* value = old.Find(name);
+    if (value != nullptr) {
+      metadata.Set(name, *value);
+    } else if (name != "deletionTimestamp") {
+      metadata.Erase(name);
+    }
+  }
+  if (const Json* grace = old.Find("deletionGracePeriodSeconds"); grace != nullptr) {
+    metadata.SetDefault("deletionGracePeriodSeconds", *grace);
+  }
+}
+
+// Whether anything but metadata and status differs.
+bool SpecChanged(const Json& object, const Json& old) {
+  const auto same = [](const Json& left, const Json& right) {
+    for (const Json::Member& member : left.members()) {
+      if (member.name == "metadata" || member.name == "status") continue;
+      if (right[member.name] != member.value) return false;
+    }
+    return true;
+  };
+  return !same(object, old) || !same(old, object);
+}
+
+// Whether the last obstacle to the deletion of a marked object has gone.
+bool EndsDeletion(const Json& object, const Json& old) {
+  const Json& metadata = old["metadata"];
+  return metadata.Has("deletionTimestamp") && metadata["deletionGracePeriodSeconds"].IntOr(0) == 0 &&
+         object["metadata"]["finalizers"].empty() && object["spec"]["finalizers"].empty();
+}
+
+}  // namespace
+
+Objects::Objects(const Catalog& catalog, Store& store, const runtime::Timers& timers, uint64_t seed)
+    : catalog_(catalog), store_(store), timers_(timers), admission_(store, catalog), random_(seed) {}
+
+Outcome<ObjectPtr> Objects::Get(const Resource& resource, std::string_view ns, std::string_view name) const {
+  ObjectPtr object = store_.Find(*resource.stored, ns, name);
+  if (object == nullptr) return NotFound(resource, name);
+  return object;
+}
+
+Outcome<ObjectPtr> Objects::Create(const Resource& resource, std::string_view ns, Json object,
+                                   const WriteOptions& options) {
+  const Json& metadata = object["metadata"];
+  if (!metadata["name"].text().empty() || metadata["generateName"].text().empty()) {
+    return TryCreate(resource, ns, std::move(object), options);
+  }
+  const std::string prefix = metadata["generateName"].text().substr(0, kPrefixMax);
+  for (int i = 1;; ++i) {
+    object.Make("metadata").Set("name", prefix + RandomSuffix());
+    Outcome<ObjectPtr> created = TryCreate(resource, ns, object, options);
+    if (created || created.error().reason != "AlreadyExists" || i == kNameTries) return created;
+  }
+}
+
+Outcome<ObjectPtr> Objects::TryCreate(const Resource& resource, std::string_view ns, Json object,
+                                      const WriteOptions& options) {
+  const Strategy& strategy = *resource.strategy;
+  Json& metadata = object.Make("metadata");
+  const std::string version = metadata["resourceVersion"].text();
+  for (const std::string_view name :
+       {"deletionTimestamp", "deletionGracePeriodSeconds", "selfLink", "resourceVersion", "generation"}) {
+    metadata.Erase(name);
+  }
+  if (resource.namespaced) {
+    metadata.Set("namespace", ns);
+  } else {
+    metadata.Erase("namespace");
+  }
+  strategy.Default(object, true);
+  Track(resource, nullptr, object, options);
+  const std::string name = object["metadata"]["name"].text();
+  BERTH_CHECK_OK(admission_.Admit(
+      {.verb = Verb::kCreate, .resource = resource, .subresource = {}, .ns = ns, .name = name, .object = &object}));
+  object.Make("metadata").Set("uid", MakeUuid(random_.Next(), random_.Next()));
+  object.Make("metadata").Set("creationTimestamp", FormatTime(now()));
+  strategy.PrepareCreate(object);
+  strategy.StampSpec(object, Json(), now());
+
+  FieldErrors errors;
+  ValidateMetadata(object, resource, errors);
+  strategy.Validate(object, errors);
+  if (!errors.empty()) return Invalid(resource, name, std::move(errors));
+  if (!version.empty()) {
+    return std::unexpected(
+        StatusError{.code = 500, .message = "resourceVersion should not be set on objects to be created"});
+  }
+  if (const ObjectPtr present = store_.Find(*resource.stored, ns, name); present != nullptr) {
+    Refusal refusal = AlreadyExists(resource, name);
+    if (present->is_being_deleted()) {
+      refusal.error().message = "object is being deleted: " + refusal.error().message;
+    }
+    return refusal;
+  }
+  BERTH_CHECK_OK(CheckBounds(resource, object));
+  return Write(resource, std::move(object), options.dry_run);
+}
+
+Refusal PreconditionFailed(const StoredObject& object, std::string_view what, std::string_view asked,
+                           std::string_view present) {
+  const Resource& resource = object.resource();
+  return Conflict(resource, object.name(),
+                  fmt::format("StorageError: invalid object, Code: 4, Key: /registry/{}/{}, ResourceVersion: 0, "
+                              "AdditionalErrorMsg: Precondition failed: {} in precondition: {}, {} in object meta: {}",
+                              resource.plural, object.key(), what, asked, what, present));
+}
+
+Outcome<void> Objects::CheckVersion(const Resource& resource, std::string_view name, const Json& next,
+                                    const StoredObject& old, bool is_status) const {
+  const Json& metadata = next["metadata"];
+  if (const std::string& uid = metadata["uid"].text(); !uid.empty() && uid != old.uid()) {
+    return PreconditionFailed(old, "UID", uid, old.uid());
+  }
+  const std::string& version = metadata["resourceVersion"].text();
+  if (version.empty() || version == "0") {
+    if (is_status || resource.strategy->allows_unconditional_update()) return {};
+    FieldErrors errors;
+    errors.Invalid("metadata.resourceVersion", Json::Int(0), "must be specified for an update");
+    return Invalid(resource.group, resource.plural, name, std::move(errors));
+  }
+  if (version != std::to_string(old.revision())) return Conflict(resource, name, kModified);
+  return {};
+}
+
+Outcome<Objects::Written> Objects::Update(const Resource& resource, std::string_view ns, std::string_view name,
+                                          const WriteOptions& options, Edit edit, Make make, bool tracks) {
+  const ObjectPtr present = store_.Find(*resource.stored, ns, name);
+  if (present == nullptr) {
+    if (!make) return NotFound(resource, name);
+    Json object = BERTH_TRY(make());
+    object.Make("metadata").Erase("resourceVersion");
+    ObjectPtr created =
+        BERTH_TRY(Create(resource, ns, std::move(object), tracks ? options : WriteOptions{.dry_run = options.dry_run}));
+    return Written{.object = std::move(created), .is_new = true};
+  }
+  const Strategy& strategy = *resource.strategy;
+  const TreePtr stored = present->tree();
+  const Json converted = resource.stored == &resource ? Json() : FromStored(resource, *stored);
+  const Json& old = resource.stored == &resource ? *stored : converted;
+  Json object = BERTH_TRY(edit(old));
+  const bool is_status = options.subresource == "status";
+  const bool is_approval = options.subresource == "approval";
+  BERTH_CHECK_OK(CheckVersion(resource, name, object, *present, is_status));
+
+  object.Make("metadata").Set("resourceVersion", std::to_string(present->revision()));
+  strategy.Default(object, false);
+  if (tracks) Track(resource, &old, object, options);
+  BERTH_CHECK_OK(admission_.Admit({.verb = Verb::kUpdate,
+                                   .resource = resource,
+                                   .subresource = options.subresource,
+                                   .ns = ns,
+                                   .name = name,
+                                   .object = &object,
+                                   .old = &old}));
+  KeepSystemFields(object.Make("metadata"), old["metadata"]);
+  if (is_status) {
+    strategy.PrepareStatusUpdate(object, old);
+  } else if (is_approval) {
+    strategy.PrepareApproval(object, old);
+  } else if (options.subresource == "finalize") {
+    // The only way to change the finalizers of a namespace's content, and it changes nothing else.
+    Json finalizers = object["spec"]["finalizers"];
+    object = old;
+    object.Make("spec").Set("finalizers", std::move(finalizers));
+    if (object["spec"]["finalizers"].empty()) object.Make("spec").Erase("finalizers");
+  } else {
+    strategy.PrepareUpdate(object, old);
+    strategy.StampSpec(object, old, now());
+    if (strategy.has_generation() && SpecChanged(object, old)) {
+      object.Make("metadata").Set("generation", Json::Int(old["metadata"]["generation"].IntOr(0) + 1));
+    }
+  }
+
+  if (is_status || is_approval) strategy.StampStatus(object, old, now());
+
+  FieldErrors errors;
+  ValidateMetadata(object, resource, errors);
+  ValidateMetadataUpdate(object["metadata"], old["metadata"], errors);
+  if (is_status) {
+    strategy.ValidateStatusUpdate(object, old, errors);
+  } else if (is_approval) {
+    strategy.ValidateApproval(object, old, errors);
+  } else {
+    strategy.ValidateChange(object, old, errors);
+  }
+  if (!errors.empty()) return Invalid(resource, name, std::move(errors));
+
+  if (EndsDeletion(object, old)) return Written{.object = Drop(resource, std::move(object), options.dry_run)};
+  KeepTimesIfSame(old, object);
+  if (object == old) return Written{.object = present};
+  BERTH_CHECK_OK(CheckBounds(resource, object));
+  return Written{.object = Write(resource, std::move(object), options.dry_run)};
+}
+
+ObjectPtr Objects::Overwrite(const StoredObject& present, Json object, bool dry_run) {
+  const Resource& resource = present.resource();
+  if (object == *present.tree()) return store_.Find(resource, present.ns(), present.name());
+  return Write(resource, std::move(object), dry_run);
+}
+
+Outcome<void> Objects::Restore(const Resource& resource, Json object) {
+  FieldErrors errors;
+  ValidateIdentity(object, resource, errors);
+  if (!errors.empty()) return Invalid(resource, object["metadata"]["name"].text(), std::move(errors));
+  BERTH_CHECK_OK(CheckBounds(resource, object));
+  Json& metadata = object.Make("metadata");
+  metadata.SetDefault("uid", Json::String(MakeUuid(random_.Next(), random_.Next())));
+  metadata.SetDefault("creationTimestamp", Json::String(FormatTime(now())));
+  store_.Put(*resource.stored, ToStored(resource, std::move(object)));
+  return {};
+}
+
+void Objects::Track(const Resource& resource, const Json* old, Json& object, const WriteOptions& options) const {
+  if (options.manager.empty()) {
+    if (old != nullptr && (*old)["metadata"].Has("managedFields")) {
+      object.Make("metadata").Set("managedFields", (*old)["metadata"]["managedFields"]);
+    }
+    return;
+  }
+  TrackUpdate(old, object, resource.message(),
+              {.manager = options.manager,
+               .api_version = resource.api_version,
+               .kind = resource.kind,
+               .subresource = options.subresource,
+               .now = now(),
+               .reset = ResetFields(resource, options.subresource)});
+}
+
+ObjectPtr Objects::Write(const Resource& resource, Json object, bool dry_run) {
+  if (dry_run) {
+    const Json stored = ToStored(resource, std::move(object));
+    return std::make_shared<StoredObject>(*resource.stored, stored, 0);
+  }
+  return store_.Put(*resource.stored, ToStored(resource, std::move(object)));
+}
+
+ObjectPtr Objects::Drop(const Resource& resource, Json last, bool dry_run) {
+  if (dry_run) return Write(resource, std::move(last), true);
+  return store_.Remove(*resource.stored, ToStored(resource, std::move(last)));
+}
+
+std::string Objects::RandomSuffix() {
+  std::string suffix(kSuffixSize, ' ');
+  for (char& letter : suffix) letter = kSuffixAlphabet[random_.Below(kSuffixAlphabet.size())];
+  return suffix;
+}
+
+}  // namespace berth::server

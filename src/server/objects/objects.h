@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Objects: creates, changes and deletes objects by the rules of the API.
+//
+// Requests over HTTP and the controllers of the simulated cluster write through it alone, so nothing gets into the
+// store that was not defaulted, admitted and validated. A change that changes nothing is no write: the object keeps its
+// resourceVersion and nobody is told.
+//
+// Thread: that of the store.
+
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/random.h"
+#include "runtime/timers.h"
+#include "server/admission/admission.h"
+#include "server/model/status.h"
+#include "server/store/store.h"
+
+namespace berth::server {
+
+struct WriteOptions {
+  std::string manager = {};      // Who owns the fields that are set; empty: that is not recorded.
+  std::string subresource = {};  // Empty: the object itself.
+  bool dry_run = false;          // Everything but the write.
+};
+
+struct DeleteOptions {
+  enum class Propagation : uint8_t { kDefault, kBackground, kForeground, kOrphan };
+
+  std::optional<int64_t> grace_seconds = {};
+  // Preconditions; empty: none.
+  std::string uid = {};
+  std::string resource_version = {};
+  Propagation propagation = Propagation::kDefault;
+  bool dry_run = false;
+};
+
+class Objects {
+ public:
+  // What an object shall be, given what it is, both in the form of the resource. May fail.
+  using Edit = std::move_only_function<Outcome<Json>(const Json& current)>;
+  // How an object that does not exist yet shall be.
+  using Make = std::move_only_function<Outcome<Json>()>;
+  struct Written {
+    ObjectPtr object;
+    bool is_new = false;
+  };
+  struct Deleted {
+    ObjectPtr object;      // As it was last.
+    bool is_gone = false;  // It still exists otherwise, marked.
+  };
+
+  // REQUIRES: all outlive this.
+  Objects(const Catalog& catalog, Store& store, const runtime::Timers& timers, uint64_t seed);
+  Objects(const Objects&) = delete;
+  Objects& operator=(const Objects&) = delete;
+
+  const Catalog& catalog() const { return catalog_; }
+  const Store& store() const { return store_; }
+  Time now() const { return timers_.WallNow(); }
+  Admission& admission() { return admission_; }
+
+  // Fails if there is none. In the form in which it is stored.
+  Outcome<ObjectPtr> Get(const Resource& resource, std::string_view ns, std::string_view name) const;
+
+  // `object` is canonical and in the form of the resource.
+  Outcome<ObjectPtr> Create(const Resource& resource, std::string_view ns, Json object, const WriteOptions& options);
+
+  // The edit's result may carry a resourceVersion or uid, which then must be the present one. `make`, if given, creates
+  // the object if there is none. With `tracks` off, the edit has taken care of the managed fields.
+  Outcome<Written> Update(const Resource& resource, std::string_view ns, std::string_view name,
+                          const WriteOptions& options, Edit edit, Make make = {}, bool tracks = true);
+
+  Outcome<Deleted> Delete(const Resource& resource, std::string_view ns, std::string_view name,
+                          const DeleteOptions& options);
+
+  // Changes an object without asking its strategy or admission: what the server itself decided, such as a binding. A
+  // change that changes nothing is no write here either. Bounds are not looked at: such changes are small, and must not
+  // fail.
+  ObjectPtr Overwrite(const StoredObject& present, Json object, bool dry_run);
+
+  // Puts an object into the store as it is, such as one from a dump. What is missing of its metadata is added. Fails if
+  // it cannot be stored under its name, or at all.
+  Outcome<void> Restore(const Resource& resource, Json object);
+
+ private:
+  Outcome<ObjectPtr> TryCreate(const Resource& resource, std::string_view ns, Json object, const WriteOptions& options);
+  Outcome<void> CheckVersion(const Resource& resource, std::string_view name, const Json& next, const StoredObject& old,
+                             bool is_status) const;
+  void Track(const Resource& resource, const Json* old, Json& object, const WriteOptions& options) const;
+  ObjectPtr Write(const Resource& resource, Json object, bool dry_run);
+  ObjectPtr Drop(const Resource& resource, Json last, bool dry_run);
+  std::string RandomSuffix();
+
+  const Catalog& catalog_;
+  Store& store_;
+  const runtime::Timers& timers_;
+  Admission admission_;
+  Random random_;
+};
+
+// A write that was meant for another version of the object, or for another object.
+Refusal PreconditionFailed(const StoredObject& object, std::string_view what, std::string_view asked,
+                           std::string_view present);
+
+}  // namespace berth::server

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/patch/body.h"
+
+#include <fmt/format.h>
+
+#include "api/typed/typed.h"
+#include "api/wire/protobuf.h"
+#include "server/model/media.h"
+#include "server/patch/managed_fields.h"
+
+namespace berth::server {
+namespace {
+
+constexpr size_t kShownMax = 1024;  // Of a body in an error.
+
+Refusal UnsupportedMedia() {
+  return std::unexpected(
+      StatusError{.code = 415,
+                  .reason = "UnsupportedMediaType",
+                  .message = "the body of the request was in an unknown format - accepted media types include: "
+                             "application/json, application/yaml, application/vnd.kubernetes.protobuf"});
+}
+
+// The bytes as upstream shows them: as they are if they begin like JSON, else in hexadecimal.
+std::string Show(std::string_view bytes) {
+  if (bytes.empty()) return "<empty>";
+  if (bytes.starts_with('{')) return std::string(bytes.substr(0, kShownMax));
+  return fmt::format("{:02x}", fmt::join(bytes.substr(0, kShownMax / 2), ""));
+}
+
+Refusal Unrecognized(const api::wire::Kind& kind, std::string_view why, std::string_view bytes) {
+  return BadRequest(
+      fmt::format("the object provided is unrecognized (must be of type {}): {} ({})", kind.kind, why, Show(bytes)));
+}
+
+std::string_view VersionOf(std::string_view api_version) { return api_version.substr(api_version.rfind('/') + 1); }
+
+Refusal CannotBeHandled(std::string_view api_version, std::string_view found, const api::wire::Kind& kind,
+                        std::string_view why) {
+  return BadRequest(
+      fmt::format("{} in version \"{}\" cannot be handled as a {}: {}", found, VersionOf(api_version), kind.kind, why));
+}
+
+Outcome<api::Document> Parse(Media::Format format, std::string_view bytes, const api::wire::Kind& kind) {
+  switch (format) {
+    case Media::Format::kJson: {
+      Result<api::Document> document = api::ParseJson(bytes);
+      if (!document) {
+        return Unrecognized(kind, "couldn't get version/kind; json parse error: " + document.error().message, bytes);
+      }
+      return std::move(*document);
+    }
+    case Media::Format::kYaml: {
+      Result<std::vector<api::Document>> documents = api::ParseYaml(bytes);
+      if (!documents) return Unrecognized(kind, "yaml: " + documents.error().message, bytes);
+      if (documents->empty()) return api::Document();
+      return std::move(documents->front());
+    }
+    case Media::Format::kProtobuf: {
+      if (!api::wire::IsProtobuf(bytes)) {
+        return Unrecognized(
+            kind, "provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]", bytes);
+      }
+      Result<api::Document> document = api::wire::ParseProtobuf(bytes);
+      if (!document) return Unrecognized(kind, document.error().message, bytes);
+      return std::move(*document);
+    }
+  }
+  return UnsupportedMedia();
+}
+
+// An object may leave out what it is; if it says so, it must be right.
+Outcome<void> CheckKind(Json& tree, const api::wire::Kind& kind) {
+  const std::string api_version(tree["apiVersion"].text().empty() ? kind.api_version : tree["apiVersion"].text());
+  const std::string name(tree["kind"].text().empty() ? kind.kind : tree["kind"].text());
+  const api::wire::Kind* found = api::wire::FindKind(api_version, name);
+  if (found != &kind) {
+    if (found == nullptr) {
+      return CannotBeHandled(api_version, name, kind,
+                             fmt::format("no kind \"{}\" is registered for version \"{}\" in scheme "
+                                         "\"pkg/runtime/scheme.go:111\"",
+                                         name, api_version));
+    }
+    return CannotBeHandled(
+        api_version, name, kind,
+        fmt::format("converting ({0}.{1}) to ({2}): unknown conversion", VersionOf(api_version), name, kind.kind));
+  }
+  tree.Set("apiVersion", api_version);
+  tree.Set("kind", name);
+  return {};
+}
+
+Outcome<Body> Finish(Json tree, const api::wire::Kind& kind, FieldValidation validation,
+                     std::vector<std::string> problems) {
+  if (validation == FieldValidation::kStrict && !problems.empty()) {
+    return CannotBeHandled(kind.api_version, kind.kind, kind,
+                           fmt::format("strict decoding error: {}", fmt::join(problems, ", ")));
+  }
+  return Body{.object = std::move(tree), .warnings = std::move(problems)};
+}
+
+}  // namespace
+
+Outcome<FieldValidation> ParseFieldValidation(std::string_view text) {
+  if (text.empty() || text == "Warn") return FieldValidation::kWarn;
+  if (text == "Strict") return FieldValidation::kStrict;
+  if (text == "Ignore") return FieldValidation::kIgnore;
+  FieldErrors errors;
+  errors.NotSupported("fieldValidation", text, {"Ignore", "Strict", "Warn"});
+  return Invalid("meta.k8s.io", "CreateOptions", "", std::move(errors));
+}
+
+Outcome<Body> DecodeBody(std::string_view content_type, std::string_view bytes, const api::wire::Kind& kind,
+                         FieldValidation validation) {
+  const std::optional<Media::Format> format = BodyFormat(content_type);
+  if (!format) return UnsupportedMedia();
+  const api::Document document = BERTH_TRY(Parse(*format, bytes, kind));
+  if (!document.root().is_map()) {
+    return Unrecognized(kind, "couldn't get version/kind; json parse error: json: not an object", bytes);
+  }
+  const api::wire::Message& message = api::wire::MessageAt(kind.message);
+  Json tree = Json::FromValue(document.root());
+  BERTH_CHECK_OK(CheckKind(tree, kind));
+  std::vector<std::string> problems;
+  if (validation != FieldValidation::kIgnore && *format != Media::Format::kProtobuf) {
+    for (const api::StrictError& error : StrictErrors(document.root(), message)) problems.push_back(error.ToText());
+  }
+  MarkCleared(tree);
+  const Result<void> canonical = Canonicalize(tree, message);
+  if (!canonical) return CannotBeHandled(kind.api_version, kind.kind, kind, canonical.error().message);
+  return Finish(std::move(tree), kind, validation, std::move(problems));
+}
+
+}  // namespace berth::server

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "sim/core/simulation.h"
+
+namespace berth::sim {
+namespace {
+
+#ifdef BERTH_CHECKS
+constexpr uint64_t kSeeds = 10;  // Debug and sanitizer builds are many times slower.
+#else
+constexpr uint64_t kSeeds = 200;
+#endif
+
+TEST(Simulation, InvariantsHoldForManySeeds) {
+  uint64_t binds = 0;
+  uint64_t evictions = 0;
+  for (uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    const Outcome outcome = Simulate(seed);
+    EXPECT_EQ(outcome.failure, "") << "replay: berth-sim --seed " << seed;
+    binds += outcome.binds;
+    evictions += outcome.evictions;
+  }
+  // A world in which nothing happens would prove nothing.
+  EXPECT_GT(binds, 10 * kSeeds);
+  EXPECT_GT(evictions, kSeeds);
+}
+
+TEST(Simulation, SameSeedGivesTheSameEffects) {
+  for (uint64_t seed = 1; seed <= kSeeds / 5; ++seed) {
+    const Outcome first = Simulate(seed);
+    const Outcome second = Simulate(seed);
+
+    EXPECT_EQ(first.effect_hash, second.effect_hash) << "seed " << seed;
+    EXPECT_EQ(first.steps, second.steps) << "seed " << seed;
+  }
+}
+
+TEST(Simulation, SeedsDiffer) { EXPECT_NE(Simulate(1).effect_hash, Simulate(2).effect_hash); }
+
+}  // namespace
+}  // namespace berth::sim

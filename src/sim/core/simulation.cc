@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/core/simulation.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "config/config.h"
+#include "plugins/registry.h"
+#include "scheduler/core.h"
+#include "sim/core/api_server.h"
+#include "sim/core/checker.h"
+#include "sim/core/controllers.h"
+#include "sim/core/describe.h"
+#include "sim/core/extender_model.h"
+#include "sim/core/workload.h"
+
+namespace berth::sim {
+namespace {
+
+constexpr Time kStart{1'700'000'000'000'000'000};
+constexpr Duration kUnrest = Minutes(3);
+constexpr Duration kRest = Minutes(12);  // Longer than pods wait at most without cause.
+constexpr Duration kAfterTheEnd = Minutes(1);
+constexpr uint64_t kStepsMax = 200'000;
+
+Faults DrawFaults(Dice& dice) {
+  if (dice.Percent(20)) return {};
+  return {.refused = dice.Between(0, 15),
+          .lost_done = dice.Between(0, 10),
+          .lost_not_done = dice.Between(0, 10),
+          .gap = dice.Between(0, 5),
+          .strikes = dice.Between(0, 60),
+          .delay_max = dice.Percent(50) ? Milliseconds(100) : Seconds(5)};
+}
+
+class Simulation {
+ public:
+  Simulation(uint64_t seed, const std::function<void(const std::string&)>& trace)
+      : dice_(seed), trace_(trace), server_(agenda_, dice_, [this](ApiServer::What what) { Step(std::move(what)); }) {
+    const framework::FeatureGates gates;
+    framework::SchedulerConfiguration configuration = config::Default(gates);
+    if (seed % 3 == 0) configuration.extenders = ModelledExtenders();
+    core_ = scheduler::Core::Create(configuration, plugins::BuiltIn(), gates,
+                                    std::make_unique<framework::SeededChooser>(seed), kStart)
+                .value();
+    checker_ = std::make_unique<Checker>(*core_, server_);
+  }
+
+  Outcome Run() {
+    Controllers controllers(agenda_, dice_, server_);
+    server_.set_faults(DrawFaults(dice_));
+    workload_.Start(dice_.Between(20, 120), kStart + kUnrest);
+    RunUntil(kStart + kUnrest);
+    server_.set_faults({});
+    RunUntil(kStart + kUnrest + kRest);
+    Check(checker_->CheckCache());
+    Check(checker_->CheckAtRest());
+    server_.set_on_removal([](const api::Object&) {});  // Nobody replaces what goes.
+    workload_.RemoveEverything();
+    RunUntil(agenda_.now() + kAfterTheEnd);
+    Check(checker_->CheckNothingLeft());
+    outcome_.binds = server_.bound().size();
+    return outcome_;
+  }
+
+ private:
+  bool failed() const { return !outcome_.failure.empty(); }
+
+  void RunUntil(Time end) {
+    while (!failed() && agenda_.now() < end) {
+      // The driver schedules whenever there is work, but things of the world may come in between.
+      const bool has_work = core_->HasWork();
+      if (has_work && dice_.Percent(80)) {
+        Step(scheduler::ScheduleNext{});
+        continue;
+      }
+      const Time limit = has_work ? std::min(end, agenda_.now() + Milliseconds(10)) : end;
+      const Time deadline = std::min(core_->NextDeadline().value_or(limit), limit);
+      if (const std::optional<Time> happening = agenda_.next(); happening && *happening <= deadline) {
+        agenda_.RunNext();
+      } else {
+        agenda_.PassTo(deadline);
+        Step(scheduler::PassTime{});
+      }
+    }
+  }
+
+  void Step(ApiServer::What what) {
+    if (failed()) return;
+    if (trace_) trace_(fmt::format("{:.3f} {}", Elapsed(), Describe(what)));
+    if (++outcome_.steps > kStepsMax) return Check("the run does not end");
+    if (const auto* put = std::get_if<scheduler::PutObject>(&what)) {
+      if (const auto* pod = std::get_if<api::Pod>(&put->object)) checker_->Remember(*pod);
+    }
+    std::vector<scheduler::IssuedEffect> effects = core_->Step({agenda_.now(), std::move(what)});
+    Check(checker_->CheckDecision());
+    Check(checker_->CheckPlaces());
+    Check(checker_->CheckBound());
+    Check(checker_->CheckDevices());
+    Check(checker_->CheckCache());
+    for (scheduler::IssuedEffect& effect : effects) Carry(std::move(effect));
+  }
+
+  void Carry(scheduler::IssuedEffect issued) {
+    const std::string text = Describe(issued);
+    if (trace_) trace_("    " + text);
+    for (const char c : text)
+      outcome_.effect_hash = (outcome_.effect_hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+    ++outcome_.effects;
+    if (std::holds_alternative<framework::EvictPod>(issued.effect)) ++outcome_.evictions;
+    Check(checker_->CheckEffect(issued.effect));
+    server_.Carry(std::move(issued));
+  }
+
+  void Check(const std::string& wrong) {
+    if (wrong.empty() || failed()) return;
+    outcome_.failure = fmt::format("step {} at {:.3f} s: {}", outcome_.steps, Elapsed(), wrong);
+  }
+
+  double Elapsed() const { return static_cast<double>((agenda_.now() - kStart).nanos) / 1e9; }
+
+  runtime::Agenda agenda_{kStart};
+  Dice dice_;
+  const std::function<void(const std::string&)>& trace_;
+  ApiServer server_;
+  Workload workload_{agenda_, dice_, server_};
+  std::unique_ptr<scheduler::Core> core_;
+  std::unique_ptr<Checker> checker_;
+  Outcome outcome_;
+};
+
+}  // namespace
+
+Outcome Simulate(uint64_t seed, const std::function<void(const std::string&)>& trace) {
+  return Simulation(seed, trace).Run();
+}
+
+}  // namespace berth::sim
