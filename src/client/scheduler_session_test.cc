@@ -63,7 +63,7 @@ struct SessionWorld {
     Answer("PUT " + std::string(kLeases), 200, lease);
   }
   void Bind() {
-    Order order{1, "uid", BindOrder{{"default", "a"}, api::ParseJson("{}").value()}};
+    Order order{1, "uid", BindOrder{PodPath("default", "a"), api::ParseJson("{}").value()}};
     std::vector<Order> orders;
     orders.push_back(std::move(order));
     session.CarryOut(std::move(orders));

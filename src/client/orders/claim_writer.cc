@@ -31,15 +31,9 @@ constexpr RetryRule kClaimPatch = {.backoff = {.duration = Milliseconds(10), .fa
                                             failure.kind != Kind::kRefused;
                                    }};
 
-std::string ClaimsPath(const std::string& ns) {
-  return fmt::format("/apis/resource.k8s.io/v1/namespaces/{}/resourceclaims", ns);
-}
-
-std::string ClaimPath(const ClaimName& claim) { return fmt::format("{}/{}", ClaimsPath(claim.ns), claim.name); }
-
-RestRequest GetClaim(const ClaimName& claim) {
+RestRequest GetClaim(const ObjectPath& claim) {
   RestRequest request;
-  request.path = ClaimPath(claim);
+  request.path = claim.text();
   request.timeout = Seconds(30);
   return request;
 }
@@ -109,7 +103,7 @@ void ClaimWriter::Write(BindClaimOrder bind, Done done) {
 }
 
 void ClaimWriter::Create(const JobPtr<BindClaimOrder>& job) {
-  attempts_.Send(JsonRequest("POST", ClaimsPath(job->order.claim.ns), job->order.new_claim), kClaimNotSent,
+  attempts_.Send(JsonRequest("POST", job->order.claim.collection(), job->order.new_claim), kClaimNotSent,
                  [this, job](Outcome outcome) {
                    if (!outcome.ok()) {
                      return job->done(fmt::format("create claim for extended resources {}/: {}", job->order.claim.ns,
@@ -154,7 +148,7 @@ void ClaimWriter::AddFinalizer(const JobPtr<BindClaimOrder>& job, const api::Doc
   const std::vector<JsonMember> members = {
       {{"metadata", "finalizers"},
        WithElement(claim.root()["metadata"]["finalizers"], fmt::format("\"{}\"", kFinalizer))}};
-  attempts_.Send(JsonRequest("PUT", ClaimPath(job->order.claim), WithMembers(claim.root(), members)), kClaimNotSent,
+  attempts_.Send(JsonRequest("PUT", job->order.claim.text(), WithMembers(claim.root(), members)), kClaimNotSent,
                  [this, job](Outcome outcome) {
                    Written(job, "add finalizer to", std::move(outcome),
                            [this, job](const std::string& written) { Bind(job, written); });
@@ -170,8 +164,8 @@ void ClaimWriter::PutStatus(const JobPtr<BindClaimOrder>& job, const api::Docume
       claim.root()["status"]["allocation"]["allocationTimestamp"].is_null()) {
     members.push_back({{"status", "allocation", "allocationTimestamp"}, order.timestamp});
   }
-  attempts_.Send(JsonRequest("PUT", ClaimPath(order.claim) + "/status", WithMembers(claim.root(), members)),
-                 kClaimNotSent, [this, job](Outcome outcome) {
+  attempts_.Send(JsonRequest("PUT", order.claim.text() + "/status", WithMembers(claim.root(), members)), kClaimNotSent,
+                 [this, job](Outcome outcome) {
                    const std::string_view what =
                        job->order.allocation.empty() ? "add reservation to" : "add allocation and reservation to";
                    Written(job, std::string(what), std::move(outcome), [this, job](const std::string& written) {
@@ -196,44 +190,13 @@ void ClaimWriter::TellPod(const JobPtr<BindClaimOrder>& job) {
     return job->done(fmt::format("nil or empty request mappings, no update of pod {}/{} ExtendedResourceClaimStatus",
                                  order.pod.ns, order.pod.name));
   }
-  attempts_.Send(PatchRequest(fmt::format("/api/v1/namespaces/{}/pods/{}/status", order.pod.ns, order.pod.name),
-                              ExtendedResourcePatch(order.request_mappings, order.claim.name)),
-                 kClaimPatch, [job](const Outcome& outcome) {
-                   job->done(outcome.ok() ? ""
-                                          : fmt::format("update pod {}/{} ExtendedResourceClaimStatus: {}",
-                                                        job->order.pod.ns, job->order.pod.name, outcome.error.message));
-                 });
-}
-
-void ClaimWriter::Write(UnreserveClaimOrder unreserve, Done done) {
-  attempts_.Send(PatchRequest(ClaimPath(unreserve.claim) + "/status", std::move(unreserve.patch)), kClaimPatch,
-                 [this, done = std::move(done)](const Outcome& outcome) mutable {
-                   if (outcome.ok()) ReportClaim(outcome.answer.body);
-                   done(outcome.ok() ? "" : outcome.error.message);
-                 });
-}
-
-void ClaimWriter::Write(DeallocateClaimOrder deallocate, Done done) {
-  auto job = std::make_shared<Job<DeallocateClaimOrder>>(std::move(deallocate), std::move(done));
-  attempts_.Send(GetClaim(job->order.claim), kUntilAnswered, [this, job](const Outcome& read) {
-    if (!read.ok()) return job->done(read.error.message);
-    const Result<api::Document> claim = api::ParseJson(read.answer.body);
-    if (!claim) return job->done(claim.error().message);
-    const api::Value meta = claim->root()["metadata"];
-    if (meta["resourceVersion"].text() != job->order.resource_version) {
-      return job->done(
-          fmt::format("Operation cannot be fulfilled on resourceclaims.resource.k8s.io \"{}\": the object "
-                      "has been modified; please apply your changes to the latest version and try again",
-                      job->order.claim.name));
-    }
-    const std::vector<JsonMember> members = {
-        {{"status", "allocation"}, "null"}, {{"status", "reservedFor"}, "null"}, {{"status", "devices"}, "null"}};
-    attempts_.Send(JsonRequest("PUT", ClaimPath(job->order.claim) + "/status", WithMembers(claim->root(), members)),
-                   kClaimNotSent, [this, job](const Outcome& written) {
-                     if (written.ok()) ReportClaim(written.answer.body);
-                     job->done(written.ok() ? "" : written.error.message);
-                   });
-  });
+  attempts_.Send(
+      PatchRequest(order.pod.text() + "/status", ExtendedResourcePatch(order.request_mappings, order.claim.name)),
+      kClaimPatch, [job](const Outcome& outcome) {
+        job->done(outcome.ok() ? ""
+                               : fmt::format("update pod {}/{} ExtendedResourceClaimStatus: {}", job->order.pod.ns,
+                                             job->order.pod.name, outcome.error.message));
+      });
 }
 
 void ClaimWriter::Write(DeleteClaimOrder order, Done done) {
@@ -252,7 +215,7 @@ void ClaimWriter::RemoveFinalizer(const JobPtr<DeleteClaimOrder>& job) {
         {{"metadata", "finalizers"},
          ListJson(
              claim->root()["metadata"]["finalizers"], [](api::Value one) { return one.text() == kFinalizer; }, "")}};
-    attempts_.Send(JsonRequest("PUT", ClaimPath(job->order.claim), WithMembers(claim->root(), members)), kClaimNotSent,
+    attempts_.Send(JsonRequest("PUT", job->order.claim.text(), WithMembers(claim->root(), members)), kClaimNotSent,
                    [this, job](const Outcome& written) {
                      if (written.ok()) return Delete(job);
                      if ((written.may_be_done || written.is_conflict()) && ++job->tries < kTriesMax) {
@@ -266,7 +229,7 @@ void ClaimWriter::RemoveFinalizer(const JobPtr<DeleteClaimOrder>& job) {
 
 void ClaimWriter::Delete(const JobPtr<DeleteClaimOrder>& job) {
   constexpr std::string_view kOptions = R"({"kind":"DeleteOptions","apiVersion":"v1"})";
-  attempts_.Send(JsonRequest("DELETE", ClaimPath(job->order.claim), std::string(kOptions)), kClaimPatch,
+  attempts_.Send(JsonRequest("DELETE", job->order.claim.text(), std::string(kOptions)), kClaimPatch,
                  [job](const Outcome& outcome) {
                    job->done(outcome.ok() || outcome.is_refusal(404) ? "" : outcome.error.message);
                  });

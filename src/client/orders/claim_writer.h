@@ -30,9 +30,9 @@ class ClaimWriter {
   ClaimWriter& operator=(const ClaimWriter&) = delete;
 
   void Write(BindClaimOrder bind, Done done);
-  void Write(UnreserveClaimOrder unreserve, Done done);
-  void Write(DeallocateClaimOrder deallocate, Done done);
   void Write(DeleteClaimOrder order, Done done);
+  // Reports a claim of which the server answered this JSON.
+  void ReportClaim(const std::string& claim);
 
  private:
   // A write that is under way.
@@ -57,7 +57,6 @@ class ClaimWriter {
                std::move_only_function<void(const std::string& claim)> next);
   void RemoveFinalizer(const JobPtr<DeleteClaimOrder>& job);
   void Delete(const JobPtr<DeleteClaimOrder>& job);
-  void ReportClaim(const std::string& claim);
 
   Attempts& attempts_;
   Report report_;

@@ -51,16 +51,20 @@ const api::Document& DeleteOptions() {
   return kOptions;
 }
 
-std::string PathOf(const PodName& pod) { return fmt::format("/api/v1/namespaces/{}/pods/{}", pod.ns, pod.name); }
-
-std::string PathOf(const UpdateOrder& update) {
-  if (update.ns.empty()) return fmt::format("/api/v1/{}/{}", update.resource, update.name);
-  return fmt::format("/api/v1/namespaces/{}/{}/{}", update.ns, update.resource, update.name);
-}
+bool IsOf(const ObjectPath& object, std::string_view resource) { return object.resource == resource; }
 
 // Of what the core does not wait for, or does not tell anybody about.
-void LogFailure(std::string_view what, const PodName& pod, const Outcome& outcome) {
-  telemetry::LogError(Error{Code::kInternal, outcome.error.message}, what, "pod", pod.ns + "/" + pod.name);
+void LogFailure(std::string_view what, const ObjectPath& object, const Outcome& outcome) {
+  const std::string_view kind = IsOf(object, "pods") ? "pod" : "object";
+  telemetry::LogError(Error{Code::kInternal, outcome.error.message}, what, kind, object.ns + "/" + object.name);
+}
+
+// The resource as errors name it: with its group.
+std::string QualifiedResource(const ObjectPath& object) {
+  constexpr std::string_view kGroups = "/apis/";
+  if (!object.api.starts_with(kGroups)) return std::string(object.resource);
+  const std::string_view group = object.api.substr(kGroups.size());
+  return fmt::format("{}.{}", object.resource, group.substr(0, group.find('/')));
 }
 
 RestRequest ReadRequest(std::string path) {
@@ -99,7 +103,7 @@ void OrderRunner::Start(Order order) {
 }
 
 void OrderRunner::Do(Ticket ticket, BindOrder bind) {
-  attempts_.Send(WriteRequest("POST", PathOf(bind.pod) + "/binding", bind.binding.root(), options_.content_type),
+  attempts_.Send(WriteRequest("POST", bind.pod.text() + "/binding", bind.binding.root(), options_.content_type),
                  kBindRule, [this, ticket = std::move(ticket)](Outcome outcome) {
                    // The conflict may be with a try of our own whose answer was not heard.
                    if (outcome.is_conflict()) outcome.may_be_done = true;
@@ -107,20 +111,14 @@ void OrderRunner::Do(Ticket ticket, BindOrder bind) {
                  });
 }
 
-void OrderRunner::Do(Ticket ticket, PatchStatusOrder patch) {
+void OrderRunner::Do(Ticket ticket, PatchOrder patch) {
   if (patch.patch.empty()) return Finish(ticket, AnswerCode::kOk);
-  Patch(patch.pod, std::move(patch.patch), [this, ticket = std::move(ticket), pod = patch.pod](Outcome outcome) {
-    if (!outcome.ok()) LogFailure("Error updating pod", pod, outcome);
-    Finish(ticket, std::move(outcome));
-  });
-}
-
-void OrderRunner::Do(Ticket ticket, PatchGroupStatusOrder patch) {
-  if (patch.patch.empty()) return Finish(ticket, AnswerCode::kOk);
-  const std::string path =
-      fmt::format("/apis/scheduling.k8s.io/v1beta1/namespaces/{}/podgroups/{}/status", patch.ns, patch.name);
-  attempts_.Send(PatchRequest(path, std::move(patch.patch)), kPatchRule,
-                 [this, ticket = std::move(ticket)](Outcome outcome) { Finish(ticket, std::move(outcome)); });
+  Patch(patch.object, std::move(patch.patch),
+        [this, ticket = std::move(ticket), object = patch.object](Outcome outcome) {
+          if (!outcome.ok())
+            LogFailure(IsOf(object, "pods") ? "Error updating pod" : "Error updating status", object, outcome);
+          Written(ticket, object, std::move(outcome));
+        });
 }
 
 void OrderRunner::Do(Ticket ticket, EvictOrder evict) {
@@ -134,8 +132,8 @@ void OrderRunner::Do(Ticket ticket, EvictOrder evict) {
         });
 }
 
-void OrderRunner::Delete(Ticket ticket, const PodName& pod) {
-  attempts_.Send(WriteRequest("DELETE", PathOf(pod), DeleteOptions().root(), options_.content_type), kNotSentRule,
+void OrderRunner::Delete(Ticket ticket, const ObjectPath& pod) {
+  attempts_.Send(WriteRequest("DELETE", pod.text(), DeleteOptions().root(), options_.content_type), kNotSentRule,
                  [this, ticket = std::move(ticket), pod](Outcome outcome) {
                    if (outcome.is_refusal(404)) {
                      return Finish(ticket, AnswerCode::kOk, std::move(outcome.error.message));
@@ -145,12 +143,12 @@ void OrderRunner::Delete(Ticket ticket, const PodName& pod) {
                  });
 }
 
-void OrderRunner::Patch(const PodName& pod, std::string patch, Attempts::Done done) {
-  attempts_.Send(PatchRequest(PathOf(pod) + "/status", std::move(patch)), kPatchRule, std::move(done));
+void OrderRunner::Patch(const ObjectPath& object, std::string patch, Attempts::Done done) {
+  attempts_.Send(PatchRequest(object.text() + "/status", std::move(patch)), kPatchRule, std::move(done));
 }
 
 void OrderRunner::Do(Ticket ticket, UpdateOrder update) {
-  RestRequest request = ReadRequest(PathOf(update));
+  RestRequest request = ReadRequest(update.object.text());
   attempts_.Send(std::move(request), kReadRule,
                  [this, ticket = std::move(ticket), update = std::move(update)](Outcome outcome) mutable {
                    WriteBack(std::move(ticket), update, std::move(outcome));
@@ -165,12 +163,20 @@ void OrderRunner::WriteBack(Ticket ticket, const UpdateOrder& update, Outcome re
     return Finish(ticket, AnswerCode::kFailed,
                   fmt::format("Operation cannot be fulfilled on {} \"{}\": the object has been modified; please apply "
                               "your changes to the latest version and try again",
-                              update.resource, update.name));
+                              QualifiedResource(update.object), update.object.name));
   }
   // As JSON, in which the fields survive that only the server knows.
   std::string body = WithMembers(document->root(), update.members);
-  attempts_.Send(JsonRequest("PUT", PathOf(update), std::move(body)), kNotSentRule,
-                 [this, ticket = std::move(ticket)](Outcome outcome) { Finish(ticket, std::move(outcome)); });
+  const std::string path = update.object.text() + (update.subresource.empty() ? "" : "/" + update.subresource);
+  attempts_.Send(JsonRequest("PUT", path, std::move(body)), kNotSentRule,
+                 [this, ticket = std::move(ticket), object = update.object](Outcome outcome) {
+                   Written(ticket, object, std::move(outcome));
+                 });
+}
+
+void OrderRunner::Written(const Ticket& ticket, const ObjectPath& object, Outcome outcome) {
+  if (outcome.ok() && IsOf(object, "resourceclaims")) claims_.ReportClaim(outcome.answer.body);
+  Finish(ticket, std::move(outcome));
 }
 
 void OrderRunner::Do(Ticket, WriteEventOrder write) {
@@ -179,7 +185,7 @@ void OrderRunner::Do(Ticket, WriteEventOrder write) {
 }
 
 void OrderRunner::Do(Ticket ticket, ReadPodOrder read) {
-  RestRequest request = ReadRequest(PathOf(read.pod));
+  RestRequest request = ReadRequest(read.pod.text());
   attempts_.Send(std::move(request), kReadBackRule,
                  [this, ticket = std::move(ticket), read = std::move(read)](const Outcome& outcome) {
                    ReadBack(ticket, read, outcome);

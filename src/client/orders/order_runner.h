@@ -58,8 +58,7 @@ class OrderRunner {
 
   void Start(Order order);
   void Do(Ticket ticket, BindOrder bind);
-  void Do(Ticket ticket, PatchStatusOrder patch);
-  void Do(Ticket ticket, PatchGroupStatusOrder patch);
+  void Do(Ticket ticket, PatchOrder patch);
   void Do(Ticket ticket, EvictOrder evict);
   void Do(Ticket ticket, UpdateOrder update);
   void Do(Ticket ticket, WriteEventOrder write);
@@ -69,9 +68,11 @@ class OrderRunner {
   template <class ClaimOrder>
   void Do(Ticket ticket, ClaimOrder order);
 
-  void Patch(const PodName& pod, std::string patch, Attempts::Done done);
-  void Delete(Ticket ticket, const PodName& pod);
+  void Patch(const ObjectPath& object, std::string patch, Attempts::Done done);
+  void Delete(Ticket ticket, const ObjectPath& pod);
   void WriteBack(Ticket ticket, const UpdateOrder& update, Outcome read);
+  // After a write: what the server says of a claim is reported.
+  void Written(const Ticket& ticket, const ObjectPath& object, Outcome outcome);
   void ReadBack(const Ticket& ticket, ReadPodOrder read, const Outcome& outcome);
   void Finish(const Ticket& ticket, Outcome outcome);
   void Finish(const Ticket& ticket, scheduler::EffectAnswer::Code code, std::string message = "");

@@ -34,12 +34,17 @@ struct OrderWorld {
   void Run(uint64_t id, decltype(Order::what) what, std::string lane = "uid-a") {
     runner.Run({id, std::move(lane), std::move(what)});
   }
-  void Bind(uint64_t id = 1) { Run(id, BindOrder{{"default", "a"}, api::ParseJson(R"({"kind":"Binding"})").value()}); }
-  void Patch(uint64_t id = 1) { Run(id, PatchStatusOrder{{"default", "a"}, "{\"status\":{}}"}); }
-  void Evict(std::string patch) { Run(1, EvictOrder{{"default", "a"}, std::move(patch)}); }
-  void Read(uint64_t id = 1) { Run(id, ReadPodOrder{{"default", "a"}, "7"}); }
+  void Bind(uint64_t id = 1) {
+    Run(id, BindOrder{PodPath("default", "a"), api::ParseJson(R"({"kind":"Binding"})").value()});
+  }
+  void Patch(uint64_t id = 1) { Run(id, PatchOrder{PodPath("default", "a"), "{\"status\":{}}"}); }
+  void Evict(std::string patch) { Run(1, EvictOrder{PodPath("default", "a"), std::move(patch)}); }
+  void Read(uint64_t id = 1) { Run(id, ReadPodOrder{PodPath("default", "a"), "7"}); }
   void Update() {
-    Run(1, UpdateOrder{"persistentvolumes", "", "pv1", "5", {{{"spec", "claimRef"}, "{\"name\":\"data\"}"}}}, "uid-pv");
+    Run(1,
+        UpdateOrder{
+            {"/api/v1", "persistentvolumes", "", "pv1"}, "", "5", {{{"spec", "claimRef"}, "{\"name\":\"data\"}"}}},
+        "uid-pv");
   }
 
   TestApi api;
@@ -145,7 +150,7 @@ TEST(OrderRunner, PatchesTheStatusAndRepeatsWhatMayBeRepeated) {
 
 TEST(OrderRunner, APatchOfNothingNeedsNoRequest) {
   OrderWorld world;
-  world.Run(1, PatchStatusOrder{{"default", "a"}, ""});
+  world.Run(1, PatchOrder{PodPath("default", "a"), ""});
   EXPECT_EQ(world.api.transport.started(), 0u);
   EXPECT_THAT(world.reports, ElementsAre("1 ok "));
 }
@@ -154,8 +159,8 @@ TEST(OrderRunner, OrdersAboutOneObjectKeepTheirOrder) {
   OrderWorld world;
   world.Patch(1);
   world.Bind(2);
-  world.Run(3, PatchStatusOrder{{"default", "a"}, ""});
-  world.Run(4, BindOrder{{"default", "b"}, api::ParseJson("{}").value()}, "uid-b");
+  world.Run(3, PatchOrder{PodPath("default", "a"), ""});
+  world.Run(4, BindOrder{PodPath("default", "b"), api::ParseJson("{}").value()}, "uid-b");
   EXPECT_THAT(world.api.requests(),
               ElementsAre("PATCH " + std::string(kPod) + "/status", "POST /api/v1/namespaces/default/pods/b/binding"));
   world.api.Refuse(404, "NotFound", "not found");
@@ -292,7 +297,7 @@ TEST(OrderRunner, LeavesNothingBehindWhenItGoes) {
   auto world = std::make_unique<OrderWorld>();
   world->Bind(1);
   world->Bind(2);
-  world->Run(3, BindOrder{{"default", "b"}, api::ParseJson("{}").value()}, "uid-b");
+  world->Run(3, BindOrder{PodPath("default", "b"), api::ParseJson("{}").value()}, "uid-b");
   world->api.Refuse(500, "InternalError", "oops");
   world.reset();
 }
@@ -335,14 +340,14 @@ TEST(OrderRunner, CallsOfExtendersEndWithIt) {
 constexpr std::string_view kClaim = "/apis/resource.k8s.io/v1/namespaces/default/resourceclaims/c";
 
 BindClaimOrder BindClaim(std::string allocation) {
-  return {.claim = {"default", "c"},
+  return {.claim = ClaimPath("default", "c"),
           .new_claim = "",
           .uid = "uid-c",
           .allocation = std::move(allocation),
           .timestamp = "",
           .consumer = R"({"uid":"uid-a"})",
           .consumer_uid = "uid-a",
-          .pod = {"default", "a"},
+          .pod = PodPath("default", "a"),
           .request_mappings = {}};
 }
 
@@ -411,9 +416,27 @@ TEST(OrderRunner, AConflictAboutAClaimStartsAgainFromWhatIsThere) {
   EXPECT_THAT(world.reports, ElementsAre("1 failed add reservation to claim default/c: modified"));
 }
 
+TEST(OrderRunner, WhatTheServerSaysOfAPatchedClaimIsReported) {
+  OrderWorld world;
+  world.Run(1, PatchOrder{ClaimPath("default", "c"), "{}"}, "uid-c");
+  world.api.Answer(200, R"({"metadata":{"name":"c","namespace":"default","uid":"uid-c","resourceVersion":"9"}})");
+  EXPECT_THAT(world.api.requests(), ElementsAre("PATCH " + std::string(kClaim) + "/status"));
+  EXPECT_THAT(world.reports, ElementsAre("claim in version 9", "1 ok "));
+}
+
+TEST(OrderRunner, AClaimIsUpdatedOnlyInTheVersionThatTheCoreKnows) {
+  OrderWorld world;
+  world.Run(1, UpdateOrder{ClaimPath("default", "c"), "status", "5", {{{"status", "allocation"}, "null"}}}, "uid-c");
+  world.api.Answer(200, R"({"metadata":{"name":"c","resourceVersion":"6"}})");
+  EXPECT_THAT(
+      world.reports,
+      ElementsAre("1 failed Operation cannot be fulfilled on resourceclaims.resource.k8s.io \"c\": the object has "
+                  "been modified; please apply your changes to the latest version and try again"));
+}
+
 TEST(OrderRunner, DeletesAClaimOnceItsFinalizerIsGone) {
   OrderWorld world;
-  world.Run(1, DeleteClaimOrder{{"default", "c"}, "uid-c"}, "uid-c");
+  world.Run(1, DeleteClaimOrder{ClaimPath("default", "c"), "uid-c"}, "uid-c");
   world.api.Answer(200, R"({"metadata":{"name":"c","uid":"uid-c",)"
                         R"("finalizers":["other","resource.kubernetes.io/delete-protection"]}})");
   EXPECT_EQ(world.api.body(1), R"({"metadata":{"name":"c","uid":"uid-c","finalizers":["other"]}})");

@@ -13,7 +13,9 @@ namespace {
 using api::JsonWriter;
 using cluster::PodInfo;
 
-PodName NameOf(const PodInfo& pod) { return {pod.ns(), pod.name}; }
+constexpr std::string_view kCore = "/api/v1";
+
+ObjectPath PathOf(const PodInfo& pod) { return PodPath(pod.ns(), pod.name); }
 
 std::string Quoted(std::string_view text) {
   std::string out;
@@ -61,8 +63,8 @@ void SetAnnotations(const api::ObjectMeta& meta, std::vector<JsonMember>& member
   }
 }
 
-UpdateOrder UpdateOf(std::string resource, const api::ObjectMeta& meta) {
-  UpdateOrder order{std::move(resource), meta.ns, meta.name, meta.resource_version, {}};
+UpdateOrder UpdateOf(std::string_view resource, const api::ObjectMeta& meta) {
+  UpdateOrder order{{kCore, resource, meta.ns, meta.name}, "", meta.resource_version, {}};
   SetAnnotations(meta, order.members);
   return order;
 }
@@ -71,7 +73,7 @@ struct Translator {
   Time wall;
 
   Order operator()(const framework::BindPod& bind) const {
-    return {0, bind.pod->uid, BindOrder{NameOf(*bind.pod), BindingOf(*bind.pod, bind.node_name)}};
+    return {0, bind.pod->uid, BindOrder{PathOf(*bind.pod), BindingOf(*bind.pod, bind.node_name)}};
   }
   Order operator()(const framework::UpdatePersistentVolume& update) const {
     UpdateOrder order = UpdateOf("persistentvolumes", update.volume.meta);
@@ -86,24 +88,23 @@ struct Translator {
   Order operator()(const framework::EvictPod& evict) const {
     const PodInfo& victim = *evict.victim;
     const StatusChange change{PreemptedCondition(victim, evict), std::nullopt};
-    return {0, victim.uid, EvictOrder{NameOf(victim), PatchOf(victim, change, wall)}};
+    return {0, victim.uid, EvictOrder{PathOf(victim), PatchOf(victim, change, wall)}};
   }
   Order operator()(const framework::NominatePod& nominate) const {
     return Patch(*nominate.pod, {std::nullopt, nominate.node_name});
   }
   Order operator()(const framework::PatchPodStatus& patch) const {
     if (patch.node_allocatable_claims) {
-      return {
-          0, patch.pod->uid,
-          PatchStatusOrder{NameOf(*patch.pod), NodeAllocatablePatch(patch.pod->uid, *patch.node_allocatable_claims)}};
+      return {0, patch.pod->uid,
+              PatchOrder{PathOf(*patch.pod), NodeAllocatablePatch(patch.pod->uid, *patch.node_allocatable_claims)}};
     }
     return Patch(*patch.pod, {patch.condition, patch.nominated_node_name});
   }
   Order operator()(const framework::PatchPodGroupStatus& patch) const {
     const api::ObjectMeta& meta = patch.group->meta;
-    return {
-        0, meta.uid,
-        PatchGroupStatusOrder{meta.ns, meta.name, GroupStatusPatch(patch.group->conditions, patch.condition, wall)}};
+    return {0, meta.uid,
+            PatchOrder{{"/apis/scheduling.k8s.io/v1beta1", "podgroups", meta.ns, meta.name},
+                       GroupStatusPatch(patch.group->conditions, patch.condition, wall)}};
   }
   Order operator()(const framework::RecordEvent& record) const {
     const PodInfo& pod = *record.pod;
@@ -121,7 +122,7 @@ struct Translator {
     return {0, "", WriteEventOrder{std::move(event)}};
   }
   Order operator()(const framework::ReadPod& read) const {
-    return {0, read.pod->uid, ReadPodOrder{NameOf(*read.pod), read.pod->resource_version}};
+    return {0, read.pod->uid, ReadPodOrder{PathOf(*read.pod), read.pod->resource_version}};
   }
   Order operator()(framework::CallExtender& call) const {
     return {0, "", CallExtenderOrder{call.extender, std::move(call.verb), std::move(call.body)}};
@@ -135,37 +136,53 @@ struct Translator {
     const bool is_new = claim.meta.name.empty();
     std::optional<api::AllocationResult> allocation = bind.allocation;
     if (allocation && bind.stamps_allocation) allocation->allocation_timestamp = wall;
-    BindClaimOrder order{.claim = {claim.meta.ns, claim.meta.name},
+    BindClaimOrder order{.claim = ClaimPath(claim.meta.ns, claim.meta.name),
                          .new_claim = is_new ? NewClaimJson(claim, pod.name + "-extended-resources-") : "",
                          .uid = claim.meta.uid,
                          .allocation = allocation ? AllocationJson(*allocation) : "",
                          .timestamp = bind.stamps_allocation ? Quoted(FormatTime(wall)) : "",
                          .consumer = ConsumerJson(bind.consumer()),
                          .consumer_uid = bind.consumer().uid,
-                         .pod = NameOf(pod),
+                         .pod = PathOf(pod),
                          .request_mappings = bind.request_mappings};
     return {0, is_new ? pod.uid : claim.meta.uid, std::move(order)};
   }
   Order operator()(const framework::UnreserveClaim& unreserve) const {
     std::string patch = fmt::format(
         R"({{"metadata": {{"uid": {}}}, "status": {{ "reservedFor": [ {{"$patch": "delete", "uid": {}}} ] }}}})",
-        Quoted(unreserve.claim_uid), Quoted(unreserve.pod->uid));
-    return {0, unreserve.claim_uid, UnreserveClaimOrder{{unreserve.pod->ns(), unreserve.claim_name}, std::move(patch)}};
+        Quoted(unreserve.claim_uid), Quoted(unreserve.consumer_uid()));
+    return {0, unreserve.claim_uid, PatchOrder{ClaimPath(unreserve.pod->ns(), unreserve.claim_name), std::move(patch)}};
   }
   Order operator()(const framework::DeallocateClaim& deallocate) const {
     return {0, deallocate.claim_uid,
-            DeallocateClaimOrder{{deallocate.pod->ns(), deallocate.claim_name}, deallocate.resource_version}};
+            UpdateOrder{ClaimPath(deallocate.pod->ns(), deallocate.claim_name),
+                        "status",
+                        deallocate.resource_version,
+                        {{{"status", "allocation"}, "null"},
+                         {{"status", "reservedFor"}, "null"},
+                         {{"status", "devices"}, "null"}}}};
   }
   Order operator()(const framework::DeleteClaim& order) const {
-    return {0, order.claim_uid, DeleteClaimOrder{{order.pod->ns(), order.claim_name}, order.claim_uid}};
+    return {0, order.claim_uid, DeleteClaimOrder{ClaimPath(order.pod->ns(), order.claim_name), order.claim_uid}};
   }
 
   Order Patch(const PodInfo& pod, const StatusChange& change) const {
-    return {0, pod.uid, PatchStatusOrder{NameOf(pod), PatchOf(pod, change, wall)}};
+    return {0, pod.uid, PatchOrder{PathOf(pod), PatchOf(pod, change, wall)}};
   }
 };
 
 }  // namespace
+
+std::string ObjectPath::collection() const {
+  if (ns.empty()) return fmt::format("{}/{}", api, resource);
+  return fmt::format("{}/namespaces/{}/{}", api, ns, resource);
+}
+
+ObjectPath PodPath(std::string ns, std::string name) { return {kCore, "pods", std::move(ns), std::move(name)}; }
+
+ObjectPath ClaimPath(std::string ns, std::string name) {
+  return {"/apis/resource.k8s.io/v1", "resourceclaims", std::move(ns), std::move(name)};
+}
 
 Order OrderOf(scheduler::IssuedEffect issued, Time wall) {
   Order order = std::visit(Translator{wall}, issued.effect);

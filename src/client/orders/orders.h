@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Order: an effect as plain data, ready to be sent to the API server or to an extender.
 //
-// Effects share pods with the core; an order shares nothing, so that it can leave the core's thread and die elsewhere.
+// Effects say what shall be and share pods with the core. An order says which requests bring that about, so there are
+// as many kinds of it as ways to do that; it shares nothing, and so can leave the core's thread and die elsewhere.
 
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -17,72 +19,61 @@
 
 namespace berth::client {
 
-struct PodName {
-  std::string ns;
+// An object of the API server.
+struct ObjectPath {
+  std::string_view api;       // Such as /api/v1.
+  std::string_view resource;  // Such as pods.
+  std::string ns;             // Empty: it is in none.
   std::string name;
+
+  // As they stand in a URL.
+  std::string collection() const;
+  std::string text() const { return collection() + "/" + name; }
 };
 
-struct ClaimName {
-  std::string ns;
-  std::string name;
-};
+ObjectPath PodPath(std::string ns, std::string name);
+ObjectPath ClaimPath(std::string ns, std::string name);
 
 struct BindOrder {
-  PodName pod;
+  ObjectPath pod;
   api::Document binding;
 };
 
-struct PatchStatusOrder {
-  PodName pod;
-  std::string patch;  // Empty: nothing to change.
-};
-
-struct PatchGroupStatusOrder {
-  std::string ns;
-  std::string name;
+// A patch of an object's status.
+struct PatchOrder {
+  ObjectPath object;
   std::string patch;  // Empty: nothing to change.
 };
 
 struct EvictOrder {
-  PodName pod;
+  ObjectPath pod;
   std::string patch;  // Of its status, before it is deleted. Empty: nothing to change.
 };
 
 // An update of an object of which the core knows only a part: it is read, changed and written back, provided that it is
 // still the version that the core decided on.
 struct UpdateOrder {
-  std::string resource;  // Such as persistentvolumes.
-  std::string ns;        // Empty: cluster-scoped.
-  std::string name;
+  ObjectPath object;
+  std::string subresource;  // Empty: the object itself.
   std::string resource_version;
   std::vector<JsonMember> members;
 };
 
 // A ResourceClaim gets a reservation for a pod and perhaps its allocation. Everything is JSON.
 struct BindClaimOrder {
-  ClaimName claim;             // Without a name: it is to be created,
+  ObjectPath claim;            // Without a name: it is to be created,
   std::string new_claim = {};  // from this.
   std::string uid;
   std::string allocation;  // Empty: it has one.
   std::string timestamp;   // Of an allocation without one. Empty: it gets none.
   std::string consumer;
   std::string consumer_uid;
-  PodName pod;
+  ObjectPath pod;
   std::vector<api::ExtendedResourceClaimStatus::Mapping> request_mappings = {};  // For the pod's status, if any.
 };
 
-struct UnreserveClaimOrder {
-  ClaimName claim;
-  std::string patch;  // Of its status.
-};
-
-struct DeallocateClaimOrder {
-  ClaimName claim;
-  std::string resource_version;
-};
-
 struct DeleteClaimOrder {
-  ClaimName claim;
+  ObjectPath claim;
   std::string uid;
 };
 
@@ -91,7 +82,7 @@ struct WriteEventOrder {
 };
 
 struct ReadPodOrder {
-  PodName pod;
+  ObjectPath pod;
   std::string resource_version = {};  // That the core knows.
 };
 
@@ -112,7 +103,7 @@ struct ClaimRead {
 
 // What came of reading a pod.
 struct PodRead {
-  PodName name;
+  ObjectPath name;
   std::optional<api::Pod> pod;
   std::string gone;  // Without a pod: it is gone in this version and those before it.
 };
@@ -120,9 +111,8 @@ struct PodRead {
 struct Order {
   uint64_t id = 0;   // Of the effect.
   std::string lane;  // Orders of one lane are carried out one after the other. Empty: the order waits for none.
-  std::variant<BindOrder, PatchStatusOrder, EvictOrder, UpdateOrder, WriteEventOrder, ReadPodOrder, CallExtenderOrder,
-               CancelExtenderOrder, BindClaimOrder, UnreserveClaimOrder, DeallocateClaimOrder, DeleteClaimOrder,
-               PatchGroupStatusOrder>
+  std::variant<BindOrder, PatchOrder, EvictOrder, UpdateOrder, BindClaimOrder, DeleteClaimOrder, WriteEventOrder,
+               ReadPodOrder, CallExtenderOrder, CancelExtenderOrder>
       what;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client/orders/orders.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include "cluster/cluster.h"
 #include "cluster/test_builders.h"
@@ -48,11 +48,21 @@ TEST(OrderOf, TellsTheVictimForWhomItGoes) {
 TEST(OrderOf, PatchesOnlyWhatDiffersFromThePod) {
   cluster::Cluster cluster;
   const cluster::PodPtr pod = cluster.MakePod(cluster::PodBuilder("a").NominatedNode("n1").Build());
-  EXPECT_EQ(Make<PatchStatusOrder>(framework::NominatePod{pod, ""}, "uid-a").patch,
+  EXPECT_EQ(Make<PatchOrder>(framework::NominatePod{pod, ""}, "uid-a").patch,
             R"({"status":{"nominatedNodeName":null}})");
-  EXPECT_EQ(Make<PatchStatusOrder>(framework::NominatePod{pod, "n1"}, "uid-a").patch, "");
-  EXPECT_EQ(Make<PatchStatusOrder>(framework::PatchPodStatus{pod, std::nullopt, "n2"}, "uid-a").patch,
+  EXPECT_EQ(Make<PatchOrder>(framework::NominatePod{pod, "n1"}, "uid-a").patch, "");
+  EXPECT_EQ(Make<PatchOrder>(framework::PatchPodStatus{pod, std::nullopt, "n2"}, "uid-a").patch,
             R"({"status":{"nominatedNodeName":"n2"}})");
+}
+
+TEST(OrderOf, TakesBackTheReservationOfThePodOrOfItsGroup) {
+  cluster::Cluster cluster;
+  const cluster::PodPtr pod = Pod(cluster, "a");
+  const auto of_pod = Make<PatchOrder>(framework::UnreserveClaim{pod, "c", "uid-c"}, "uid-c");
+  EXPECT_EQ(of_pod.object.text(), "/apis/resource.k8s.io/v1/namespaces/default/resourceclaims/c");
+  EXPECT_THAT(of_pod.patch, ::testing::HasSubstr(R"("uid": "uid-a")"));
+  const auto of_group = Make<PatchOrder>(framework::UnreserveClaim{pod, "c", "uid-c", "uid-group"}, "uid-c");
+  EXPECT_THAT(of_group.patch, ::testing::HasSubstr(R"("uid": "uid-group")"));
 }
 
 TEST(OrderOf, SetsClaimAndAnnotationsOfAVolume) {
@@ -63,9 +73,9 @@ TEST(OrderOf, SetsClaimAndAnnotationsOfAVolume) {
   volume.meta.annotations.Set("pv.kubernetes.io/bound-by-controller", "yes");
   volume.claim_ref = api::ObjectReference{"PersistentVolumeClaim", "v1", "default", "data", "uid-data", "4"};
   const auto order = Make<UpdateOrder>(framework::UpdatePersistentVolume{volume}, "uid-pv1");
-  EXPECT_EQ(order.resource, "persistentvolumes");
-  EXPECT_EQ(order.ns, "");
-  EXPECT_EQ(order.name, "pv1");
+  EXPECT_EQ(order.object.resource, "persistentvolumes");
+  EXPECT_EQ(order.object.ns, "");
+  EXPECT_EQ(order.object.name, "pv1");
   EXPECT_EQ(order.resource_version, "5");
   EXPECT_EQ(WithMembers(api::ParseJson("{}").value().root(), order.members),
             R"({"metadata":{"annotations":{"pv.kubernetes.io/bound-by-controller":"yes"}},)"
@@ -80,8 +90,8 @@ TEST(OrderOf, SetsTheSelectedNodeOfAClaim) {
   claim.meta.uid = "uid-data";
   claim.meta.annotations.Set("volume.kubernetes.io/selected-node", "n1");
   const auto order = Make<UpdateOrder>(framework::UpdatePersistentVolumeClaim{claim}, "uid-data");
-  EXPECT_EQ(order.resource, "persistentvolumeclaims");
-  EXPECT_EQ(order.ns, "default");
+  EXPECT_EQ(order.object.resource, "persistentvolumeclaims");
+  EXPECT_EQ(order.object.ns, "default");
   EXPECT_EQ(WithMembers(api::ParseJson("{}").value().root(), order.members),
             R"({"metadata":{"annotations":{"volume.kubernetes.io/selected-node":"n1"}}})");
 }
