@@ -242,39 +242,61 @@ bool BindingCycles::Answer(const EffectAnswer& answer, Time now) {
   const framework::Plugin* asker = found->second.plugin;
   effects_.erase(found);
   std::erase(entry.effects, answer.id);
-  if (entry.stage == Stage::kReadBack) {
-    const cluster::PodPtr newest = parts_.store.Find(entry.binding.queued->key);
-    const bool bound = newest != nullptr && newest->uid == entry.binding.assumed->uid &&
-                       newest->node_name == entry.binding.assumed->node_name;
-    if (answer.code != EffectAnswer::Code::kOk) {
-      // A read that failed says nothing about the binding.
-      ReadBack(entry);
-    } else if (bound) {
-      Bound(entry, now);
-    } else if (entry.extender != nullptr) {
-      ExtenderBound(entry, entry.unclear.empty() ? "the answer was lost" : entry.unclear, now);
-    } else {
-      Fail(entry, EffectFailed("Bind", *asker, entry.unclear), now);
-    }
-  } else if (entry.extender != nullptr && answer.code != EffectAnswer::Code::kUnknown) {
-    if (answer.code == EffectAnswer::Code::kFailed) return ExtenderBound(entry, answer.message, now), true;
-    Result<std::string> error = DecodeBindAnswer(answer.message);
-    ExtenderBound(entry, error ? *std::move(error) : std::move(error).error().message, now);
-  } else if (answer.code == EffectAnswer::Code::kFailed) {
-    const std::string_view stage = entry.stage == Stage::kBind ? "Bind" : "PreBind";
-    Fail(entry, EffectFailed(stage, *asker, answer.message), now);
-  } else if (entry.stage == Stage::kBind) {
-    if (answer.code == EffectAnswer::Code::kOk) return Bound(entry, now), true;
-    entry.unclear = answer.message;
-    ReadBack(entry);
-  } else if (answer.code == EffectAnswer::Code::kUnknown) {
-    // Nothing is lost by another attempt: it starts from what the watches report by then.
-    Fail(entry, EffectFailed("PreBind", *asker, answer.message), now);
-  } else if (entry.effects.empty()) {
-    // Pre-bind effects that succeeded show in what was reported: PreBind looks there.
-    PreBind(entry, now);
+  switch (entry.stage) {
+    case Stage::kPermit: break;  // It has no effects.
+    case Stage::kPreBind: PreBindAnswered(entry, *asker, answer, now); break;
+    case Stage::kBind:
+      entry.extender == nullptr ? BindAnswered(entry, *asker, answer, now) : ExtenderAnswered(entry, answer, now);
+      break;
+    case Stage::kReadBack: ReadBackAnswered(entry, asker, answer, now); break;
   }
   return true;
+}
+
+void BindingCycles::PreBindAnswered(Entry& entry, const framework::Plugin& asker, const EffectAnswer& answer,
+                                    Time now) {
+  switch (answer.code) {
+    case EffectAnswer::Code::kOk:
+      // Effects that succeeded show in what was reported: PreBind looks there.
+      if (entry.effects.empty()) PreBind(entry, now);
+      return;
+    case EffectAnswer::Code::kFailed:
+    case EffectAnswer::Code::kUnknown:
+      // Nothing is lost by another attempt: it starts from what the watches report by then.
+      return Fail(entry, EffectFailed("PreBind", asker, answer.message), now);
+  }
+}
+
+void BindingCycles::BindAnswered(Entry& entry, const framework::Plugin& asker, const EffectAnswer& answer, Time now) {
+  switch (answer.code) {
+    case EffectAnswer::Code::kOk: return Bound(entry, now);
+    case EffectAnswer::Code::kFailed: return Fail(entry, EffectFailed("Bind", asker, answer.message), now);
+    case EffectAnswer::Code::kUnknown: entry.unclear = answer.message; return ReadBack(entry);
+  }
+}
+
+void BindingCycles::ExtenderAnswered(Entry& entry, const EffectAnswer& answer, Time now) {
+  switch (answer.code) {
+    case EffectAnswer::Code::kOk: {
+      Result<std::string> error = DecodeBindAnswer(answer.message);
+      return ExtenderBound(entry, error ? *std::move(error) : std::move(error).error().message, now);
+    }
+    case EffectAnswer::Code::kFailed: return ExtenderBound(entry, answer.message, now);
+    case EffectAnswer::Code::kUnknown: entry.unclear = answer.message; return ReadBack(entry);
+  }
+}
+
+void BindingCycles::ReadBackAnswered(Entry& entry, const framework::Plugin* asker, const EffectAnswer& answer,
+                                     Time now) {
+  // A read that failed says nothing about the binding.
+  if (answer.code != EffectAnswer::Code::kOk) return ReadBack(entry);
+  const cluster::PodPtr newest = parts_.store.Find(entry.binding.queued->key);
+  if (newest != nullptr && newest->uid == entry.binding.assumed->uid &&
+      newest->node_name == entry.binding.assumed->node_name) {
+    return Bound(entry, now);
+  }
+  if (entry.extender == nullptr) return Fail(entry, EffectFailed("Bind", *asker, entry.unclear), now);
+  ExtenderBound(entry, entry.unclear.empty() ? "the answer was lost" : entry.unclear, now);
 }
 
 void BindingCycles::Advance(Time now) {

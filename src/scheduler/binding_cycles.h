@@ -95,6 +95,11 @@ class BindingCycles {
   void PreBind(Entry& entry, Time now);
   void Bind(Entry& entry, Time now);
   void BindByPlugin(Entry& entry, Time now);
+  // What follows an answer, by the stage in which it comes; an extender that binds answers in its own words.
+  void PreBindAnswered(Entry& entry, const framework::Plugin& asker, const EffectAnswer& answer, Time now);
+  void BindAnswered(Entry& entry, const framework::Plugin& asker, const EffectAnswer& answer, Time now);
+  void ExtenderAnswered(Entry& entry, const EffectAnswer& answer, Time now);
+  void ReadBackAnswered(Entry& entry, const framework::Plugin* asker, const EffectAnswer& answer, Time now);
   // What the extender that binds has said; `error` is empty if it has done so.
   void ExtenderBound(Entry& entry, std::string error, Time now);
   void Bound(Entry& entry, Time now);

@@ -59,6 +59,51 @@ bool EndsDeletion(const Json& object, const Json& old) {
          object["metadata"]["finalizers"].empty() && object["spec"]["finalizers"].empty();
 }
 
+// What of an object an update is about.
+enum class UpdatedPart : uint8_t { kAllButStatus, kStatus, kApproval, kFinalizers };
+
+UpdatedPart PartOf(std::string_view subresource) {
+  if (subresource == "status") return UpdatedPart::kStatus;
+  if (subresource == "approval") return UpdatedPart::kApproval;
+  if (subresource == "finalize") return UpdatedPart::kFinalizers;
+  return UpdatedPart::kAllButStatus;
+}
+
+// Takes back what an update of this part must not change, and sets what follows from the rest.
+void PrepareUpdate(const Strategy& strategy, UpdatedPart part, const Json& old, Time now, Json& object) {
+  switch (part) {
+    case UpdatedPart::kStatus: strategy.PrepareStatusUpdate(object, old); return strategy.StampStatus(object, old, now);
+    case UpdatedPart::kApproval: strategy.PrepareApproval(object, old); return strategy.StampStatus(object, old, now);
+    case UpdatedPart::kFinalizers: {
+      // The only way to change the finalizers of a namespace's content, and it changes nothing else.
+      Json finalizers = object["spec"]["finalizers"];
+      object = old;
+      object.Make("spec").Set("finalizers", std::move(finalizers));
+      if (object["spec"]["finalizers"].empty()) object.Make("spec").Erase("finalizers");
+      return;
+    }
+    case UpdatedPart::kAllButStatus:
+      strategy.PrepareUpdate(object, old);
+      strategy.StampSpec(object, old, now);
+      if (strategy.has_generation() && SpecChanged(object, old)) {
+        object.Make("metadata").Set("generation", Json::Int(old["metadata"]["generation"].IntOr(0) + 1));
+      }
+  }
+}
+
+FieldErrors ValidateUpdate(const Resource& resource, UpdatedPart part, const Json& old, const Json& object) {
+  FieldErrors errors;
+  ValidateMetadata(object, resource, errors);
+  ValidateMetadataUpdate(object["metadata"], old["metadata"], errors);
+  switch (part) {
+    case UpdatedPart::kStatus: resource.strategy->ValidateStatusUpdate(object, old, errors); break;
+    case UpdatedPart::kApproval: resource.strategy->ValidateApproval(object, old, errors); break;
+    case UpdatedPart::kFinalizers:
+    case UpdatedPart::kAllButStatus: resource.strategy->ValidateChange(object, old, errors); break;
+  }
+  return errors;
+}
+
 }  // namespace
 
 Objects::Objects(const Catalog& catalog, Store& store, const runtime::Timers& timers, uint64_t seed)
@@ -164,17 +209,15 @@ Outcome<Objects::Written> Objects::Update(const Resource& resource, std::string_
         BERTH_TRY(Create(resource, ns, std::move(object), tracks ? options : WriteOptions{.dry_run = options.dry_run}));
     return Written{.object = std::move(created), .is_new = true};
   }
-  const Strategy& strategy = *resource.strategy;
   const TreePtr stored = present->tree();
   const Json converted = resource.stored == &resource ? Json() : FromStored(resource, *stored);
   const Json& old = resource.stored == &resource ? *stored : converted;
+  const UpdatedPart part = PartOf(options.subresource);
   Json object = BERTH_TRY(edit(old));
-  const bool is_status = options.subresource == "status";
-  const bool is_approval = options.subresource == "approval";
-  BERTH_CHECK_OK(CheckVersion(resource, name, object, *present, is_status));
+  BERTH_CHECK_OK(CheckVersion(resource, name, object, *present, part == UpdatedPart::kStatus));
 
   object.Make("metadata").Set("resourceVersion", std::to_string(present->revision()));
-  strategy.Default(object, false);
+  resource.strategy->Default(object, false);
   if (tracks) Track(resource, &old, object, options);
   BERTH_CHECK_OK(admission_.Admit({.verb = Verb::kUpdate,
                                    .resource = resource,
@@ -184,36 +227,8 @@ Outcome<Objects::Written> Objects::Update(const Resource& resource, std::string_
                                    .object = &object,
                                    .old = &old}));
   KeepSystemFields(object.Make("metadata"), old["metadata"]);
-  if (is_status) {
-    strategy.PrepareStatusUpdate(object, old);
-  } else if (is_approval) {
-    strategy.PrepareApproval(object, old);
-  } else if (options.subresource == "finalize") {
-    // The only way to change the finalizers of a namespace's content, and it changes nothing else.
-    Json finalizers = object["spec"]["finalizers"];
-    object = old;
-    object.Make("spec").Set("finalizers", std::move(finalizers));
-    if (object["spec"]["finalizers"].empty()) object.Make("spec").Erase("finalizers");
-  } else {
-    strategy.PrepareUpdate(object, old);
-    strategy.StampSpec(object, old, now());
-    if (strategy.has_generation() && SpecChanged(object, old)) {
-      object.Make("metadata").Set("generation", Json::Int(old["metadata"]["generation"].IntOr(0) + 1));
-    }
-  }
-
-  if (is_status || is_approval) strategy.StampStatus(object, old, now());
-
-  FieldErrors errors;
-  ValidateMetadata(object, resource, errors);
-  ValidateMetadataUpdate(object["metadata"], old["metadata"], errors);
-  if (is_status) {
-    strategy.ValidateStatusUpdate(object, old, errors);
-  } else if (is_approval) {
-    strategy.ValidateApproval(object, old, errors);
-  } else {
-    strategy.ValidateChange(object, old, errors);
-  }
+  PrepareUpdate(*resource.strategy, part, old, now(), object);
+  FieldErrors errors = ValidateUpdate(resource, part, old, object);
   if (!errors.empty()) return Invalid(resource, name, std::move(errors));
 
   if (EndsDeletion(object, old)) return Written{.object = Drop(resource, std::move(object), options.dry_run)};

@@ -30,7 +30,8 @@ std::map<std::string, const Resource*, std::less<>> ByName(const Catalog& catalo
   std::map<std::string, const Resource*, std::less<>> resources;
   for (const auto& resource : catalog.all()) {
     if (resource->stored != resource.get()) continue;
-    BERTH_ASSERT(resources.emplace(resource->Qualified(), resource.get()).second);
+    const bool is_new = resources.emplace(resource->Qualified(), resource.get()).second;
+    BERTH_ASSERT(is_new);
   }
   return resources;
 }
