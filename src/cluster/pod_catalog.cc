@@ -16,6 +16,11 @@ bool SaysRequests(const api::PodStatus& status) {
          status.resource_requests || status.Condition("PodResizePending") != nullptr;
 }
 
+bool IsResizeDeferred(const api::PodStatus& status) {
+  const api::PodCondition* pending = status.Condition("PodResizePending");
+  return pending != nullptr && pending->reason == "Deferred";
+}
+
 bool IsWorthKeeping(const api::PodStatus& status) {
   return !status.conditions.empty() || !status.resource_claim_statuses.empty() ||
          status.extended_resource_claim_status || !status.container_statuses.empty() || status.allocated_resources ||
@@ -57,6 +62,7 @@ PodPtr PodCatalog::Make(api::Pod pod) {
   info->start_time = pod.status.start_time;
   info->generation = pod.meta.generation;
   info->source = std::move(pod.source);
+  info->awaits_resize = options_.deferred_resizes && IsResizeDeferred(pod.status);
   if (SaysRequests(pod.status)) info->resized = Resized(*info->pod_template, pod.status);
   if (info->resized == nullptr) {
     // The kubelet reports resources for every container; they say nothing that the spec does not.

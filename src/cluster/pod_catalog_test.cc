@@ -42,6 +42,16 @@ TEST_F(PodCatalogTest, TemplateIsFreedWithItsLastPod) {
   }
 }
 
+TEST_F(PodCatalogTest, KnowsPodsThatAwaitAResizeWhereTheyAreAskedFor) {
+  PodCatalog asked(names_, {.deferred_resizes = true});
+  const api::Pod deferred = PodBuilder("p").Node("n1").Condition("PodResizePending", "True", "Deferred");
+
+  EXPECT_TRUE(asked.Make(deferred)->awaits_resize);
+  EXPECT_FALSE(catalog_.Make(deferred)->awaits_resize);
+  EXPECT_FALSE(asked.Make(PodBuilder("p").Condition("PodResizePending", "True", "Infeasible"))->awaits_resize);
+  EXPECT_FALSE(asked.Make(PodBuilder("p").Condition("PodResizeInProgress", "True", "Deferred"))->awaits_resize);
+}
+
 TEST_F(PodCatalogTest, KeepsStatusOnlyWhereItSaysSomething) {
   const PodPtr plain = catalog_.Make(PodBuilder("p").Request("cpu", "1").Phase("Running"));
   const PodPtr as_requested = catalog_.Make(

@@ -91,6 +91,9 @@ struct PodInfo {
   std::optional<Time> deletion_timestamp;
   std::optional<Time> start_time;
   int64_t generation = 0;
+  // It runs on its node and is to be resized there, which its kubelet has put off for want of room. Such a pod is
+  // queued like one without a node, so that others give way to it. Only with the gate that says so.
+  bool awaits_resize = false;
 
   const std::string& ns() const { return pod_template->ns; }
   const api::PodSpec& spec() const { return pod_template->spec; }

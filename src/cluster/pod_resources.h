@@ -16,6 +16,7 @@ struct PodResourceOptions {
   bool pod_level_resources = true;        // PodLevelResources.
   bool in_place_pod_level_resize = true;  // InPlacePodLevelResourcesVerticalScaling.
   bool node_allocatable_claims = false;   // DRANodeAllocatableResources.
+  bool deferred_resizes = false;          // InPlacePodVerticalScalingSchedulerPreemption.
 };
 
 inline constexpr int64_t kDefaultCpuMilli = 100;

@@ -139,6 +139,7 @@ std::vector<ClusterEvent> PodUpdateEvents(const cluster::PodInfo& old_pod, const
                                           EventResource resource) {
   const api::PodSpec& before = old_pod.spec();
   const api::PodSpec& after = new_pod.spec();
+  if (!new_pod.node_name.empty()) resource = EventResource::kAssignedPod;
   EventList events(resource);
   events.AddIf(old_pod.label_set != new_pod.label_set && old_pod.labels() != new_pod.labels(), action::kUpdatePodLabel);
   AddScaleEvents(old_pod, new_pod, events);

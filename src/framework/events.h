@@ -113,7 +113,7 @@ struct Change {
 
 // What an update of a node means, in upstream's order; empty when nothing that matters changed.
 std::vector<ClusterEvent> NodeUpdateEvents(const api::Node& old_node, const api::Node& new_node);
-// What an update of a pod means; `resource` is kAssignedPod, kUnscheduledPod or kTargetPod.
+// What an update of a pod means; `resource` is kUnscheduledPod or kTargetPod, and of no account for a pod on a node.
 std::vector<ClusterEvent> PodUpdateEvents(const cluster::PodInfo& old_pod, const cluster::PodInfo& new_pod,
                                           EventResource resource);
 

@@ -33,6 +33,9 @@ class Plugin {
   virtual ~Plugin() = default;
   virtual std::string_view name() const = 0;
 
+  // PreFilter and Filter have nothing to say about a pod that awaits a resize: it is on its node already.
+  virtual bool skips_resizes() const { return false; }
+
   // The plugin's place in its profile: the key of its state in a Cycle.
   size_t index() const { return index_; }
 

@@ -67,7 +67,12 @@ PreFilterOutcome Profile::RunPreFilter(Cycle& cycle) const {
 
 PreFilterOutcome Profile::PreFilter(Cycle& cycle) const {
   PreFilterOutcome outcome;
+  const auto skips = [&](const Plugin& plugin) { return cycle.pod().awaits_resize && plugin.skips_resizes(); };
+  for (const auto& plugin : plugins_) {
+    if (skips(*plugin)) cycle.skip_filter()[plugin->index()] = 1;
+  }
   for (const auto& [plugin, point] : pre_filter_) {
+    if (skips(*plugin)) continue;
     const auto& run = *point;
     PreFilterResult result = ObservePlugin(*plugin, RunPoint::kPreFilter, 1, [&] { return run.PreFilter(cycle); });
     if (result.status.is_skip()) {

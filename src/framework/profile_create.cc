@@ -34,7 +34,6 @@ Result<std::unique_ptr<Profile>> Profile::Create(const ProfileConfiguration& con
   for (const std::string& name : EnabledPluginNames(configuration.plugins)) {
     const PluginRow* row = registry.Find(name);
     if (row == nullptr) return Invalid(fmt::format("plugin {} does not exist", name));
-    if (!row->make) return Invalid(fmt::format("plugin {} is not supported", name));
     auto plugin = row->make(PluginContext{ArgsOf(configuration, name), gates, name});
     if (!plugin)
       return Fail(plugin.error().code, fmt::format("initializing plugin \"{}\": {}", name, plugin.error().message));

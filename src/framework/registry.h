@@ -42,7 +42,7 @@ struct DefaultUse {
 struct PluginRow {
   std::string name;
   PointSet points;
-  PluginFactory make = {};             // Empty: upstream has the plugin, and Berth does not support it yet.
+  PluginFactory make = {};
   const ArgsType* args = nullptr;      // Null: what arguments it takes is not known.
   std::optional<DefaultUse> use = {};  // Absent: a profile has to ask for it.
   bool several = false;                // There may be several, called "name:one", "name:two".

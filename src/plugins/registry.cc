@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "plugins/default_binder/default_binder.h"
 #include "plugins/default_preemption/default_preemption.h"
+#include "plugins/deferred_pod_scheduling/deferred_pod_scheduling.h"
 #include "plugins/dynamic_resources/dynamic_resources.h"
 #include "plugins/gang_scheduling/gang_scheduling.h"
 #include "plugins/image_locality/image_locality.h"
@@ -32,8 +33,6 @@ namespace {
 using framework::DefaultUse;
 using framework::Gate;
 using framework::PluginRow;
-using framework::PointSet;
-using enum framework::ExtensionPoint;
 
 // A plugin that the default configuration enables.
 template <class P>
@@ -41,11 +40,6 @@ PluginRow Default(DefaultUse use = {}) {
   PluginRow row = framework::RowOf<P>();
   row.use = use;
   return row;
-}
-
-// One that Berth does not support yet.
-PluginRow Unsupported(std::string_view name, PointSet points, DefaultUse use) {
-  return {.name = std::string(name), .points = points, .use = use};
 }
 
 framework::Registry MakeBuiltIn() {
@@ -59,8 +53,7 @@ framework::Registry MakeBuiltIn() {
            Default<TaintToleration>({.weight = 3}),
            Default<NodeAffinity>({.weight = 2}),
            Default<NodePorts>(),
-           Unsupported("DeferredPodScheduling", {kPreFilter, kFilter, kPermit},
-                       {.gate = Gate::kInPlacePodVerticalScalingSchedulerPreemption}),
+           Default<DeferredPodScheduling>({.gate = Gate::kInPlacePodVerticalScalingSchedulerPreemption}),
            Default<NodeResourcesFit>({.weight = 1}),
            Default<VolumeRestrictions>(),
            Default<NodeVolumeLimits>(),

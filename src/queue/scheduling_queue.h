@@ -166,7 +166,10 @@ class SchedulingQueue {
     std::unique_ptr<QueuedPod> queued;  // Null: it was in no queue.
     Strategy strategy = Strategy::kSkip;
   };
-  bool IsMember(const cluster::PodInfo& pod) const { return groups_ != nullptr && groups_->IsMember(pod); }
+  // A pod that awaits a resize is queued alone: its group has been scheduled.
+  bool IsMember(const cluster::PodInfo& pod) const {
+    return groups_ != nullptr && groups_->IsMember(pod) && !pod.awaits_resize;
+  }
   std::optional<cluster::GroupKey> RootOf(const cluster::PodInfo& pod) const {
     return groups_->RootOf(cluster::PodGroups::KeyOf(pod));
   }

@@ -30,7 +30,8 @@ std::unique_ptr<cluster::Cluster> MakeCluster(const framework::FeatureGates& gat
       cluster::PodResourceOptions{
           .pod_level_resources = gates.Enabled(Gate::kPodLevelResources),
           .in_place_pod_level_resize = gates.Enabled(Gate::kInPlacePodLevelResourcesVerticalScaling),
-          .node_allocatable_claims = gates.Enabled(Gate::kDRANodeAllocatableResources)},
+          .node_allocatable_claims = gates.Enabled(Gate::kDRANodeAllocatableResources),
+          .deferred_resizes = gates.Enabled(Gate::kInPlacePodVerticalScalingSchedulerPreemption)},
       cluster::DeviceOptions{.taints = gates.Enabled(Gate::kDRADeviceTaints),
                              .taint_rules = gates.Enabled(Gate::kDRADeviceTaintRules),
                              .consumable_capacity = gates.Enabled(Gate::kDRAConsumableCapacity),

@@ -257,7 +257,8 @@ void Core::DropUnwanted() {
   if (!parked_) return;
   const cluster::PodInfo& pod = *parked_->queued->pod;
   const cluster::PodPtr newest = store_.Find(parked_->queued->key);
-  if (newest != nullptr && newest->uid == pod.uid && newest->node_name.empty() && !newest->is_terminating()) return;
+  const bool is_wanted = newest != nullptr && newest->uid == pod.uid && !newest->is_terminating();
+  if (is_wanted && (newest->node_name.empty() || newest->awaits_resize)) return;
   parked_->dialog->Cancel(outbox_);
   if (observer_ != nullptr) {
     observer_->AttemptEnds(*parked_->profile, framework::Observer::Result::kError, parked_->since);
@@ -294,7 +295,10 @@ void Core::StartPreemption(const framework::Effects& effects, Time now) {
 
 std::optional<GroupStatus> Core::Commit(BindingCycles::Binding binding, Time now) {
   if (const Result<void> assumed = cluster_->AssumePod(binding.assumed); !assumed) {
+    // A pod that awaits a resize gets here if there is room by now: it stays queued until its kubelet has seen that
+    // too.
     const Failure failure{.nominated_node_name = ""};
+    if (last_attempt_) last_attempt_->refusal = Status::Error(assumed.error().message);
     TellAttemptFailed(*binding.profile, *binding.assumed, false, assumed.error().message, binding.since);
     const cluster::PodPtr subject = failures_->AttemptFailed(std::move(binding.queued), failure, now);
     if (subject != nullptr) reporter_.Failed(subject, false, assumed.error().message, "");

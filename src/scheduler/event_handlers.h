@@ -83,6 +83,9 @@ class EventHandlers {
   // A DeviceTaintRule has changed: that shows in the slices.
   void SlicesTainted(Time now);
 
+  void AddPending(const cluster::PodPtr& pod, Time now);
+  // A pod on a node: it is queued while it awaits a resize.
+  void UpdateResize(const cluster::PodPtr& old_pod, const cluster::PodPtr& pod, Time now);
   void AddAssigned(const cluster::PodPtr& pod, Time now);
   void DeleteAssigned(const cluster::PodPtr& pod, Time now);
   // The cluster has the pod on another node than a watch reports, which upstream takes for a corrupted cache. What is

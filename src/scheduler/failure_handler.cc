@@ -11,7 +11,7 @@ using queue::QueuedPod;
 PodPtr FailureHandler::AttemptFailed(std::unique_ptr<QueuedPod> pod, const Failure& failure, Time now) {
   PodPtr subject = pod->pod;
   const PodPtr newest = store_.Find(pod->key);
-  if (newest && newest->node_name.empty()) {
+  if (newest && (newest->node_name.empty() || newest->awaits_resize)) {
     if (newest->uid != subject->uid) {
       queue_.Done(subject->uid);
       return nullptr;
@@ -22,9 +22,9 @@ PodPtr FailureHandler::AttemptFailed(std::unique_ptr<QueuedPod> pod, const Failu
     pod->gating_plugin.reset();
     queue_.AddUnschedulable(std::move(pod), now);
   }
-  queue_.nominator().Set(subject, failure.nominated_node_name);
+  if (!subject->awaits_resize) queue_.nominator().Set(subject, failure.nominated_node_name);
   queue_.Done(subject->uid);
-  return subject;
+  return subject->awaits_resize ? nullptr : subject;
 }
 
 PodPtr FailureHandler::BindingFailed(std::unique_ptr<QueuedPod> pod, const PodPtr& assumed, Failure failure,

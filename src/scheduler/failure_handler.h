@@ -2,8 +2,8 @@
 // FailureHandler: what becomes of a pod whose attempt or binding failed, in queue, nominations and cluster state.
 //
 // The pod goes back to the queue in the newest version that the API server has reported; a pod that is gone, has a node
-// or was created anew does not. Telling the world (the FailedScheduling event, the PodScheduled condition) is left to
-// the caller, who learns which version of the pod to tell it about.
+// (unless it awaits a resize there) or was created anew does not. Telling the world (the FailedScheduling event, the
+// PodScheduled condition) is left to the caller, who learns which version of the pod to tell it about.
 //
 // Thread: core.
 
@@ -33,7 +33,7 @@ class FailureHandler {
       : cluster_(cluster), store_(store), queue_(queue) {}
 
   // The attempt of a popped pod failed. Returns the version of the pod that events and conditions are about, or nullptr
-  // if nothing is to be told: the pod was created anew.
+  // if nothing is to be told: the pod was created anew, or it runs and only awaits a resize.
   cluster::PodPtr AttemptFailed(std::unique_ptr<queue::QueuedPod> pod, const Failure& failure, Time now);
 
   // The binding of a pod that was assumed failed, after Unreserve has run. `rejected`: a plugin turned it down, as

@@ -22,6 +22,8 @@ framework::Change AssignedPodDelete(const PodPtr& pod) {
   return {{EventResource::kAssignedPod, action::kDelete}, pod, {}};
 }
 
+bool IsToBeQueued(const cluster::PodInfo& pod) { return pod.node_name.empty() || pod.awaits_resize; }
+
 }  // namespace
 
 void EventHandlers::PutPod(api::Pod pod, Time now) {
@@ -54,23 +56,18 @@ PodPtr EventHandlers::MakePod(api::Pod pod) {
 
 void EventHandlers::PodAdded(const PodPtr& pod, Time now) {
   store_.Put(pod);
-  if (!pod->node_name.empty()) return AddAssigned(pod, now);
-  if (!policy_.IsResponsible(*pod)) return;
-  const Watch watch(observer_, {EventResource::kUnscheduledPod, action::kAdd}, *pod);
-  cluster_.groups.Add(pod);
-  queue_.Add(pod, now);
-  // The pod may be the one that the others of its group wait for.
-  if (cluster_.groups.enabled()) queue_.Move({{EventResource::kUnscheduledPod, action::kAdd}, {}, pod}, now);
+  if (policy_.IsResponsible(*pod) && IsToBeQueued(*pod)) AddPending(pod, now);
+  if (!pod->node_name.empty()) AddAssigned(pod, now);
 }
 
 void EventHandlers::PodUpdated(const PodPtr& old_pod, const PodPtr& pod, Time now) {
   store_.Put(pod);
   if (!old_pod->node_name.empty()) {
+    if (policy_.IsResponsible(*pod)) UpdateResize(old_pod, pod, now);
     const Watch watch(observer_, {EventResource::kAssignedPod, action::kUpdate}, *old_pod);
     if (!cluster_.UpdatePod(*old_pod, pod)) Repair(pod->uid, pod);
-    const EventResource resource =
-        pod->node_name.empty() ? EventResource::kUnscheduledPod : EventResource::kAssignedPod;
-    for (const framework::ClusterEvent& event : framework::PodUpdateEvents(*old_pod, *pod, resource)) {
+    for (const framework::ClusterEvent& event :
+         framework::PodUpdateEvents(*old_pod, *pod, EventResource::kUnscheduledPod)) {
       queue_.Move({event, old_pod, pod}, now);
     }
   } else if (!pod->node_name.empty()) {
@@ -89,8 +86,26 @@ void EventHandlers::PodDeleted(const PodPtr& pod, bool final_state_unknown, Time
   store_.Erase(pod->full_name());
   // A stale pod may have got a node since, so both places are cleaned.
   if (final_state_unknown || !pod->node_name.empty()) DeleteAssigned(pod, now);
-  if (final_state_unknown || pod->node_name.empty()) {
+  if (final_state_unknown || IsToBeQueued(*pod)) {
     if (policy_.IsResponsible(*pod)) DeletePending(pod, now);
+  }
+}
+
+void EventHandlers::AddPending(const PodPtr& pod, Time now) {
+  const Watch watch(observer_, {EventResource::kUnscheduledPod, action::kAdd}, *pod);
+  cluster_.groups.Add(pod);
+  queue_.Add(pod, now);
+  // The pod may be the one that the others of its group wait for.
+  if (cluster_.groups.enabled()) queue_.Move({{EventResource::kUnscheduledPod, action::kAdd}, {}, pod}, now);
+}
+
+void EventHandlers::UpdateResize(const PodPtr& old_pod, const PodPtr& pod, Time now) {
+  if (old_pod->awaits_resize && pod->awaits_resize) {
+    queue_.Update(old_pod, pod, now);
+  } else if (pod->awaits_resize) {
+    AddPending(pod, now);
+  } else if (old_pod->awaits_resize) {
+    DeletePending(old_pod, now);
   }
 }
 

@@ -18,7 +18,8 @@ Rehearsal::Finding Rehearsal::Try(std::string_view name) {
   using Kind = Finding::Kind;
   Finding finding;
   const cluster::PodPtr pod = core_->pods().Find(name);
-  if (pod == nullptr || !pod->node_name.empty() || core_->cluster().IsAssumed(pod->uid)) return finding;
+  if (pod == nullptr || core_->cluster().IsAssumed(pod->uid)) return finding;
+  if (!pod->node_name.empty() && !pod->awaits_resize) return finding;
   finding.pod = pod;
   const framework::Profile* profile = core_->policy().ProfileOf(*pod);
   if (profile == nullptr || pod->is_terminating()) {
@@ -33,7 +34,7 @@ Rehearsal::Finding Rehearsal::Try(std::string_view name) {
   }
   finding.kind = Kind::kDecided;
   finding.attempt = &*core_->last_attempt();
-  if (const cluster::PodPtr placed = core_->cluster().FindPod(pod->uid)) finding.node_name = placed->node_name;
+  if (core_->cluster().IsAssumed(pod->uid)) finding.node_name = core_->cluster().FindPod(pod->uid)->node_name;
   return finding;
 }
 

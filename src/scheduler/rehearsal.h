@@ -27,7 +27,7 @@ class Rehearsal {
   // What became of a pod that was to be tried.
   struct Finding {
     enum class Kind : uint8_t {
-      kUnknown,  // There is no such pod without a node.
+      kUnknown,  // There is no such pod to be scheduled.
       kIgnored,  // No profile has the pod's scheduler name.
       kSkipped,  // The pod is being deleted.
       kGated,    // A PreEnqueue plugin keeps it out of the queue.

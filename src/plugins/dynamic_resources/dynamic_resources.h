@@ -59,6 +59,7 @@ class DynamicResources final : public framework::Plugin,
   DynamicResources(Duration binding_timeout, Gates gates) : binding_timeout_(binding_timeout), gates_(gates) {}
 
   std::string_view name() const override { return kName; }
+  bool skips_resizes() const override { return true; }
   // A pod whose claims are not there yet has to wait.
   framework::Status PreEnqueue(const cluster::PodInfo& pod, const cluster::Cluster& cluster) const override;
   framework::PreFilterResult PreFilter(framework::Cycle& cycle) const override;

@@ -43,6 +43,7 @@ std::string NotFound(const std::string& ns, const std::string& name) {
 framework::PostFilterResult DynamicResources::PostFilter(framework::Cycle& cycle, const framework::Profile&,
                                                          const framework::Diagnosis&,
                                                          framework::Effects& effects) const {
+  if (cycle.pod().awaits_resize) return {.status = Silent()};
   if (cycle.state<DynamicResourcesState>(index()) == nullptr) return {.status = Status::Error("not found")};
   return {.status = GiveUpClaim(cycle, effects)};
 }

@@ -49,6 +49,7 @@ class InterPodAffinity : public framework::Plugin,
   explicit InterPodAffinity(Args args) : args_(args) {}
 
   std::string_view name() const override { return kName; }
+  bool skips_resizes() const override { return true; }
 
   framework::PreFilterResult PreFilter(framework::Cycle& cycle) const override;
   bool has_extensions() const override { return true; }

@@ -27,6 +27,7 @@ class NodeDeclaredFeatures final : public framework::Plugin,
   explicit NodeDeclaredFeatures(bool enabled) : enabled_(enabled) {}
 
   std::string_view name() const override { return kName; }
+  bool skips_resizes() const override { return true; }
   framework::PreFilterResult PreFilter(framework::Cycle& cycle) const override;
   void Filter(framework::Cycle& cycle, framework::Candidates& candidates) const override;
   std::string_view without_pre_filter() const override {

@@ -24,6 +24,7 @@ class NodePorts final : public framework::Plugin,
   static constexpr std::string_view kReason = "node(s) didn't have free ports for the requested pod ports";
 
   std::string_view name() const override { return kName; }
+  bool skips_resizes() const override { return true; }
   framework::PreFilterResult PreFilter(framework::Cycle& cycle) const override;
   void Filter(framework::Cycle& cycle, framework::Candidates& candidates) const override;
   std::string_view without_pre_filter() const override {

@@ -47,10 +47,17 @@ void NodeResourcesFit::Args::Validate(const framework::ArgsCheck& check) const {
   scoring_strategy.Validate(check.At("scoringStrategy"), check.errors);
 }
 
-NodeResourcesFit::NodeResourcesFit(Args args)
+Result<std::unique_ptr<framework::Plugin>> NodeResourcesFit::Create(const framework::PluginContext& context) {
+  return std::make_unique<NodeResourcesFit>(
+      context.args.ValueOr<Args>(),
+      context.gates.Enabled(framework::Gate::kInPlacePodVerticalScalingSchedulerPreemption));
+}
+
+NodeResourcesFit::NodeResourcesFit(Args args, bool resizes)
     : ignored_resources_(args.ignored_resources.begin(), args.ignored_resources.end()),
       ignored_resource_groups_(args.ignored_resource_groups.begin(), args.ignored_resource_groups.end()),
-      strategy_(std::move(args.scoring_strategy)) {
+      strategy_(std::move(args.scoring_strategy)),
+      resizes_(resizes) {
   if (strategy_.type == ScoringStrategy::kRequestedToCapacityRatio) {
     ratio_shape_ = BrokenLinear::FromShape(strategy_.requested_to_capacity_ratio->shape);
   }

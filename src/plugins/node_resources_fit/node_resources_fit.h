@@ -78,7 +78,9 @@ class NodeResourcesFit final : public framework::Plugin,
     bool operator==(const Args&) const = default;
   };
 
-  explicit NodeResourcesFit(Args args);
+  // `resizes`: pods are tried that await a resize on their node.
+  explicit NodeResourcesFit(Args args, bool resizes = false);
+  static Result<std::unique_ptr<framework::Plugin>> Create(const framework::PluginContext& context);
 
   std::string_view name() const override { return kName; }
   framework::PreFilterResult PreFilter(framework::Cycle&) const override { return {framework::Status::Success()}; }
@@ -110,6 +112,7 @@ class NodeResourcesFit final : public framework::Plugin,
   std::set<std::string, std::less<>> ignored_resources_;
   std::set<std::string, std::less<>> ignored_resource_groups_;
   ScoringStrategy strategy_;
+  bool resizes_;                             // Gate InPlacePodVerticalScalingSchedulerPreemption.
   std::optional<BrokenLinear> ratio_shape_;  // RequestedToCapacityRatio only.
 };
 

@@ -101,18 +101,26 @@ bool ClassMayHelp(const PodInfo& pod, const api::DeviceClass* before, const api:
 }  // namespace
 
 std::vector<framework::EventRegistration> NodeResourcesFit::EventsToRegister() const {
-  return {
+  std::vector<framework::EventRegistration> events = {
       {.event = {EventResource::kAssignedPod, action::kDelete}, .has_hint = true},
       {.event = {EventResource::kNode, action::kAdd | action::kUpdateNodeAllocatable}, .has_hint = true},
       {.event = {EventResource::kDeviceClass, action::kAdd | action::kUpdate}, .has_hint = true},
       {.event = {EventResource::kAssignedPod, action::kUpdatePodScaleDown}, .has_hint = true},
       {.event = {EventResource::kTargetPod, action::kUpdatePodScaleDown}, .has_hint = true},
   };
+  if (resizes_) {
+    events.push_back({.event = {EventResource::kAssignedPod, action::kUpdatePodScaleUp}, .has_hint = true});
+    events.push_back({.event = {EventResource::kTargetPod, action::kUpdatePodScaleUp}, .has_hint = true});
+  }
+  return events;
 }
 
 Result<framework::QueueingHint> NodeResourcesFit::Hint(const PodInfo& pod, const framework::Change& change,
                                                        const cluster::Cluster& cluster) const {
+  // What happens on other nodes is of no use to a pod that awaits a resize on its own.
+  const auto is_elsewhere = [&](const std::string& node) { return pod.awaits_resize && node != pod.node_name; };
   if (const auto* after = change.after<api::Node>()) {
+    if (is_elsewhere(after->meta.name)) return QueueIf(false);
     const auto* before = change.before<api::Node>();
     const NodeFit fit(pod, cluster);
     return QueueIf(fit.Fits(EmptyNode(*after)) &&
@@ -121,10 +129,15 @@ Result<framework::QueueingHint> NodeResourcesFit::Hint(const PodInfo& pod, const
   if (const auto* after = change.after<api::DeviceClass>()) {
     return QueueIf(ClassMayHelp(pod, change.before<api::DeviceClass>(), *after));
   }
-  if (change.event.resource == EventResource::kTargetPod) return QueueIf(true);
+  // A pod that grows may need more room than there was, so others may have to give way.
+  const bool grows = change.event.action == action::kUpdatePodScaleUp;
+  if (change.event.resource == EventResource::kTargetPod) return QueueIf(!grows || pod.awaits_resize);
   const auto* before = change.before<PodInfo>();
-  if (const auto* after = change.after<PodInfo>()) return QueueIf(FreesSome(pod.requests(), *before, *after));
-  return QueueIf(TakesRoom(*before));
+  if (const auto* after = change.after<PodInfo>()) {
+    if (is_elsewhere(after->node_name)) return QueueIf(false);
+    return QueueIf(grows ? pod.awaits_resize : FreesSome(pod.requests(), *before, *after));
+  }
+  return QueueIf(TakesRoom(*before) && !is_elsewhere(before->node_name));
 }
 
 }  // namespace berth::plugins

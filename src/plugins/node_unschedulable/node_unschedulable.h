@@ -22,6 +22,7 @@ class NodeUnschedulable final : public framework::Plugin,
   explicit NodeUnschedulable(bool comparison_operators) : comparison_operators_(comparison_operators) {}
 
   std::string_view name() const override { return kName; }
+  bool skips_resizes() const override { return true; }
   // Has nothing to prepare; a configuration may name the plugin at this point.
   framework::PreFilterResult PreFilter(framework::Cycle&) const override { return {}; }
   void Filter(framework::Cycle& cycle, framework::Candidates& candidates) const override;

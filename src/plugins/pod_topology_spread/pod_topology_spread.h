@@ -53,6 +53,7 @@ class PodTopologySpread final : public framework::Plugin,
   explicit PodTopologySpread(spread::Options options) : options_(std::move(options)) {}
 
   std::string_view name() const override { return kName; }
+  bool skips_resizes() const override { return true; }
 
   framework::PreFilterResult PreFilter(framework::Cycle& cycle) const override;
   bool has_extensions() const override { return true; }

@@ -29,6 +29,7 @@ class TaintToleration final : public framework::Plugin,
   explicit TaintToleration(bool comparison_operators) : comparison_operators_(comparison_operators) {}
 
   std::string_view name() const override { return kName; }
+  bool skips_resizes() const override { return true; }
   framework::PreFilterResult PreFilter(framework::Cycle& cycle) const override;
   void Filter(framework::Cycle& cycle, framework::Candidates& candidates) const override;
   // Has nothing to prepare; a configuration may name the plugin at this point.

@@ -59,6 +59,7 @@ class VolumeBinding : public framework::Plugin,
   static Result<std::unique_ptr<framework::Plugin>> Create(const framework::PluginContext& context);
 
   std::string_view name() const override { return kName; }
+  bool skips_resizes() const override { return true; }
   framework::PreFilterResult PreFilter(framework::Cycle& cycle) const override;
   void Filter(framework::Cycle& cycle, framework::Candidates& candidates) const override;
   std::string_view without_pre_filter() const override { return "not found"; }

@@ -26,6 +26,7 @@ class VolumeRestrictions final : public framework::Plugin,
       "pod";
 
   std::string_view name() const override { return kName; }
+  bool skips_resizes() const override { return true; }
   framework::PreFilterResult PreFilter(framework::Cycle& cycle) const override;
   bool has_extensions() const override { return true; }
   framework::Status AddPod(framework::Cycle& cycle, const cluster::PodInfo& pod, cluster::NodeSlot node) const override;

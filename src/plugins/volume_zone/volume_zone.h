@@ -24,6 +24,7 @@ class VolumeZone final : public framework::Plugin,
   static constexpr std::string_view kConflict = "node(s) had no available volume zone";
 
   std::string_view name() const override { return kName; }
+  bool skips_resizes() const override { return true; }
   framework::PreFilterResult PreFilter(framework::Cycle& cycle) const override;
   void Filter(framework::Cycle& cycle, framework::Candidates& candidates) const override;
   std::vector<framework::EventRegistration> EventsToRegister() const override;

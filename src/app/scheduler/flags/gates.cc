@@ -19,8 +19,9 @@ constexpr std::string_view kAllBeta = "AllBeta";
 
 // Gates which upstream's scheduler consults and Berth follows at their default only. docs/divergences.md has the list.
 constexpr std::string_view kFixed[] = {
-    "ClientsAllowCBOR",          "ClientsPreferCBOR",
-    "CoordinatedLeaderElection", "InPlacePodVerticalScalingSchedulerPreemption",
+    "ClientsAllowCBOR",
+    "ClientsPreferCBOR",
+    "CoordinatedLeaderElection",
     "SchedulerAsyncAPICalls",
 };
 
