@@ -69,7 +69,8 @@ framework::Status NodeResourcesFit::Score(framework::Cycle& cycle, std::span<con
   if (DependOnDevices(resources)) {
     std::ranges::transform(nodes, scores.MakeArray(nodes.size()).begin(), score);
   } else {
-    scores.SetBySlot(nodes, cycle.kept<KeptValues>(*this).scores.Get(NeedOf(resources), cycle.nodes(), score));
+    const auto byte = [&](NodeSlot slot) { return ScoreByte(score(slot)); };
+    scores.SetBySlot(nodes, cycle.kept<KeptValues>(*this).scores.Get(NeedOf(resources), cycle.nodes(), byte));
   }
   return framework::Status::Success();
 }
@@ -128,23 +129,18 @@ double NodeResourcesFit::RoughScoreOf(std::span<const ScoredResource> resources,
   return weights == 0 ? 0 : sum / weights;
 }
 
-// Most nodes are told apart by doubles, which costs a fraction of the exact comparison that the rest gets.
-void NodeResourcesFit::KeepRoughlyBest(std::span<const ScoredResource> resources, std::vector<NodeSlot>& nodes) const {
-  constexpr double kSurely = 1e-9;
-  std::vector<double> scores;
-  scores.reserve(nodes.size());
-  for (const NodeSlot slot : nodes) scores.push_back(RoughScoreOf(resources, slot));
-  const double enough = std::ranges::max(scores) - kSurely;
-  size_t kept = 0;
-  for (size_t i = 0; i < nodes.size(); ++i) {
-    if (scores[i] >= enough) nodes[kept++] = nodes[i];
-  }
-  nodes.resize(kept);
-}
-
 void NodeResourcesFit::NarrowTie(framework::Cycle& cycle, std::vector<NodeSlot>& nodes) const {
   const std::vector<ScoredResource> resources = ResourcesOf(cycle, strategy_, nodes);
-  if (!ratio_shape_) KeepRoughlyBest(resources, nodes);
+  if (!ratio_shape_ && !DependOnDevices(resources)) {
+    // Most nodes are told apart by doubles, which costs a fraction of the exact comparison that the rest gets.
+    constexpr double kSurely = 1e-9;
+    const auto rough = [&](NodeSlot slot) { return RoughScoreOf(resources, slot); };
+    const double* const scores =
+        cycle.kept<KeptValues>(*this).rough_scores.Get(NeedOf(resources), cycle.nodes(), rough);
+    double enough = 0;
+    for (const NodeSlot slot : nodes) enough = std::max(enough, scores[slot.index]);
+    std::erase_if(nodes, [&](NodeSlot slot) { return scores[slot.index] < enough - kSurely; });
+  }
   FineMean best = FineScoreOf(resources, nodes.front());
   size_t kept = 0;
   for (const NodeSlot slot : nodes) {

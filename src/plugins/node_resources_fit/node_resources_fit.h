@@ -107,7 +107,6 @@ class NodeResourcesFit final : public framework::Plugin,
   bool Ignores(std::string_view scalar) const;
   FineMean FineScoreOf(std::span<const ScoredResource> resources, framework::NodeSlot slot) const;
   double RoughScoreOf(std::span<const ScoredResource> resources, framework::NodeSlot slot) const;
-  void KeepRoughlyBest(std::span<const ScoredResource> resources, std::vector<framework::NodeSlot>& nodes) const;
 
   std::set<std::string, std::less<>> ignored_resources_;
   std::set<std::string, std::less<>> ignored_resource_groups_;

@@ -57,7 +57,7 @@ framework::Status ResourcePriority::Score(framework::Cycle& cycle, std::span<con
     need.push_back(columns.back().pod_request);
   }
   std::vector<Use> uses(columns.size());
-  LocalValues& kept = cycle.kept<KeptValues>(*this).scores;
+  LocalValues<uint8_t>& kept = cycle.kept<KeptValues>(*this).scores;
   const uint8_t* by_slot = kept.Get(need, cycle.nodes(), [&](NodeSlot slot) {
     for (size_t i = 0; i < columns.size(); ++i) {
       const int64_t taken = columns[i].requested == nullptr ? 0 : columns[i].requested[slot.index];
@@ -65,7 +65,7 @@ framework::Status ResourcePriority::Score(framework::Cycle& cycle, std::span<con
                  .capacity = columns[i].capacity == nullptr ? 0 : columns[i].capacity[slot.index],
                  .weight = resources_[i].weight};
     }
-    return ScoreOf(uses);
+    return ScoreByte(ScoreOf(uses));
   });
   scores.SetBySlot(nodes, by_slot);
   return framework::Status::Success();
