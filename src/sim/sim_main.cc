@@ -4,14 +4,18 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 
+#include <atomic>
 #include <charconv>
+#include <chrono>
 #include <cstdio>
 #include <functional>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "runtime/worker_pool.h"
 #include "sim/core/simulation.h"
 #include "sim/protocol/protocol_simulation.h"
 #include "telemetry/log.h"
@@ -57,15 +61,54 @@ int RunOne(const Mode& mode, uint64_t seed, bool trace) {
   return report.failure.empty() ? 0 : 1;
 }
 
-int RunMany(const Mode& mode, uint64_t from, uint64_t count) {
-  uint64_t failed = 0;
-  for (uint64_t seed = from; seed < from + count; ++seed) {
-    const Report report = mode.simulate(seed, nullptr);
-    if (report.failure.empty()) continue;
-    Print(mode, seed, report);
-    std::fflush(stdout);
-    ++failed;
+// Many seeds, several at a time. Failures are printed as they come, and now and then how far it is.
+class Campaign {
+ public:
+  Campaign(const Mode& mode, uint64_t first, uint64_t count) : mode_(mode), first_(first), count_(count) {}
+
+  // Returns how many failed. REQUIRES: workers > 0.
+  uint64_t Run(size_t workers) {
+    berth::runtime::WorkerPool(workers).Run([this] {
+      for (uint64_t taken = next_++; taken < count_; taken = next_++) {
+        Note(first_ + taken, mode_.simulate(first_ + taken, nullptr));
+      }
+    });
+    return failed_;
   }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void Note(uint64_t seed, const Report& report) {
+    const std::lock_guard lock(mutex_);
+    ++done_;
+    if (!report.failure.empty()) {
+      ++failed_;
+      Print(mode_, seed, report);
+      std::fflush(stdout);
+    }
+    const Clock::time_point now = Clock::now();
+    if (now - told_ < std::chrono::seconds(30)) return;
+    told_ = now;
+    const double elapsed_s = std::chrono::duration<double>(now - start_).count();
+    const double left_min = elapsed_s / static_cast<double>(done_) * static_cast<double>(count_ - done_) / 60;
+    fmt::print(stderr, "{} of {} seeds, {} failed, about {:.0f} minutes left\n", done_, count_, failed_, left_min);
+  }
+
+  const Mode& mode_;
+  const uint64_t first_;
+  const uint64_t count_;
+  const Clock::time_point start_ = Clock::now();
+  std::atomic<uint64_t> next_ = 0;
+  std::mutex mutex_;
+  // Guarded by mutex_.
+  uint64_t done_ = 0;
+  uint64_t failed_ = 0;
+  Clock::time_point told_ = start_;
+};
+
+int RunMany(const Mode& mode, uint64_t from, uint64_t count, uint64_t jobs) {
+  const uint64_t failed = Campaign(mode, from, count).Run(jobs);
   fmt::print("{} seeds from {}: {} failed\n", count, from, failed);
   return failed == 0 ? 0 : 1;
 }
@@ -82,10 +125,12 @@ std::optional<uint64_t> Number(std::string_view text) {
   return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
 }
 
+constexpr uint64_t kJobsMax = 256;
+
 constexpr const char* kUsage =
     "Simulates the scheduler's core in an unreliable cluster, or whole schedulers on an unreliable network.\n\n"
-    "  berth-sim [--protocol] --seed N [--trace]     run one seed; --trace prints every input and effect\n"
-    "  berth-sim [--protocol] --seeds FROM COUNT     run many; prints those that fail\n\n"
+    "  berth-sim [--protocol] --seed N [--trace]                 run one seed; --trace prints every input and effect\n"
+    "  berth-sim [--protocol] --seeds FROM COUNT [--jobs N]      run many, N at a time; prints those that fail\n\n"
     "  --protocol     simulate live schedulers with their client, from lists to leader election\n";
 
 }  // namespace
@@ -101,8 +146,11 @@ int main(int argc, char** argv) {
   const bool trace = args.size() == 3 && args[2] == "--trace";
   const std::optional<uint64_t> first = args.size() > 1 ? Number(args[1]) : std::nullopt;
   if (first && args[0] == "--seed" && (args.size() == 2 || trace)) return RunOne(mode, *first, trace);
-  const std::optional<uint64_t> count = args.size() == 3 ? Number(args[2]) : std::nullopt;
-  if (first && count && args[0] == "--seeds") return RunMany(mode, *first, *count);
+  const std::optional<uint64_t> count = args.size() > 2 ? Number(args[2]) : std::nullopt;
+  std::optional<uint64_t> jobs = args.size() == 3 ? std::optional<uint64_t>(1) : std::nullopt;
+  if (args.size() == 5 && args[3] == "--jobs") jobs = Number(args[4]);
+  const bool jobs_make_sense = jobs && *jobs > 0 && *jobs <= kJobsMax;
+  if (first && count && args[0] == "--seeds" && jobs_make_sense) return RunMany(mode, *first, *count, *jobs);
   fmt::print(stderr, "{}", kUsage);
   return 2;
 }

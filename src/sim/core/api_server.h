@@ -5,6 +5,11 @@
 // order. After a gap the stream is listed anew: then only the newest state arrives, and objects that have gone are
 // removed with their final state unknown. Effects are carried out with the API server's own checks. Requests may be
 // refused, and answers may be lost, whether the request was carried out or not.
+//
+// It stands beside server::ApiServer for the sake of speed. A seed has about 1,400 steps and 560 effects and takes 18
+// ms (release build, 2.6 GHz): a third of that is the core, a tenth is this model, which speaks objects and effects as
+// the core does. The same effects as requests to the real one would take 10 ms more (18 us each in sim/protocol), and
+// its watch events would have to be written and read: half as many seeds in the same time.
 
 #pragma once
 

@@ -83,6 +83,13 @@ std::string Checker::CheckDecision() const {
   return "";
 }
 
+std::string Checker::CheckInFlight() const {
+  if (core_.waiting_for_extenders() != nullptr) return "";
+  if (!core_.queue().in_flight().empty()) return "a pod is in flight between two steps";
+  if (!core_.queue().in_flight().log().empty()) return "events are kept although no pod is in flight";
+  return "";
+}
+
 std::string Checker::CheckPlaces() const {
   size_t known = 0;
   for (const auto& [key, object] : server_.seen()) {
@@ -96,10 +103,6 @@ std::string Checker::CheckPlaces() const {
     if (std::string wrong = CheckPending(*stored); !wrong.empty()) return wrong;
   }
   if (known != core_.pods().size()) return fmt::format("the core knows {} pods, not {}", core_.pods().size(), known);
-  if (core_.waiting_for_extenders() == nullptr) {
-    if (!core_.queue().in_flight().empty()) return "a pod is in flight between two steps";
-    if (!core_.queue().in_flight().log().empty()) return "events are kept although no pod is in flight";
-  }
   if (std::string wrong = CheckQueued(); !wrong.empty()) return wrong;
   return CheckAssumed();
 }

@@ -2,7 +2,8 @@
 // Simulate: one run of the core against a simulated world, all of it from one seed.
 //
 // For some virtual minutes the world is unreliable; then faults stop and it comes to rest. The checker looks at the
-// core after every step. The same seed gives the same run, so a failure is reported by its seed.
+// core after every step, and at all of it after every so many, which the seed says. A run that fails is made again with
+// all checks after every step. The same seed gives the same run, so a failure is reported by its seed.
 
 #pragma once
 
