@@ -7,7 +7,6 @@
 
 #include "api/document/json_writer.h"
 #include "api/document/value.h"
-#include "base/assert.h"
 #include "server/rest/aggregated_discovery.h"
 #include "server/rest/answer.h"
 #include "server/rest/openapi_paths.h"
@@ -47,21 +46,23 @@ std::string MakeText(Resources version) {
   return out.Take();
 }
 
-std::string MakeTextV2(Resources all) {
+api::JsonWriter& WriteV2(api::JsonWriter& out, Resources all) {
   OpenApiSchemas schemas(OpenApiForm::kV2, "", "v1");
-  api::JsonWriter out;
   out.BeginObject().Key("swagger").String("2.0");
   WriteInfoAndPaths(out, all, schemas);
   out.Key("definitions").BeginObject();
   WriteSchemas(out, schemas);
-  out.EndObject().EndObject();
-  return out.Take();
+  return out.EndObject().EndObject();
 }
 
-std::string MakeProtobufV2(std::string_view json) {
-  const Result<api::Document> document = api::ParseJson(json);
-  BERTH_ASSERT(document.has_value());
-  return OpenApiToProtobuf(document->root());
+std::string MakeTextV2(Resources all) {
+  api::JsonWriter out;
+  return WriteV2(out, all).Take();
+}
+
+std::string MakeProtobufV2(Resources all) {
+  api::JsonWriter out = api::JsonWriter::OfTree();
+  return OpenApiToProtobuf(WriteV2(out, all).TakeTree().value().root());
 }
 
 void SendEmpty(Call& call, int status, std::vector<net::Header> headers) {
@@ -116,14 +117,14 @@ bool OpenApi::Answer(Call& call) {
 }
 
 void OpenApi::AnswerV2(Call& call) {
-  if (!json_v2_) json_v2_.emplace(MakeTextV2(catalog_.all()));
   const std::string_view accept = call.request.Find("Accept");
   const size_t protobuf = std::min(accept.find(kProtobufV2), accept.find(kAskedProtobufV2));
   const size_t json = std::min({accept.find("application/json"), accept.find("application/*"), accept.find("*/*")});
   // What is named first.
   const bool takes_protobuf = protobuf < json;
   if (!accept.empty() && !takes_protobuf && json == accept.npos) return SendEmpty(call, 406, {{"Vary", "Accept"}});
-  if (takes_protobuf && !protobuf_v2_) protobuf_v2_.emplace(MakeProtobufV2(*json_v2_->text));
+  if (!takes_protobuf && !json_v2_) json_v2_.emplace(MakeTextV2(catalog_.all()));
+  if (takes_protobuf && !protobuf_v2_) protobuf_v2_.emplace(MakeProtobufV2(catalog_.all()));
   SendDocument(call, takes_protobuf ? *protobuf_v2_ : *json_v2_,
                {.content_type = takes_protobuf ? kProtobufV2 : "application/json",
                 .cache_control = "no-cache, private",

@@ -59,15 +59,12 @@ void BeginObject(api::JsonWriter& json, std::string_view kind, std::string_view 
   json.Key("metadata").BeginObject().Key("name").String(kComponent).EndObject();
 }
 
-Answer StructuredAnswer(std::string json, const Choice& choice, std::string_view kind) {
+Answer StructuredAnswer(const api::Document& page, const Choice& choice, std::string_view kind) {
   Answer answer{.status = 200,
                 .headers = {{"Content-Type", fmt::format("application/{};g={};v={};as={}", choice.subtype, kGroup,
                                                          choice.version, kind)}},
-                .body = std::move(json) + '\n'};
-  if (choice.subtype == "yaml") {
-    const Result<api::Document> document = api::ParseJson(answer.body);
-    if (document) answer.body = api::ToYaml(document->root(), api::YamlOrder::kSorted);
-  }
+                .body = choice.subtype == "yaml" ? api::ToYaml(page.root(), api::YamlOrder::kSorted)
+                                                 : page.root().ToJson() + '\n'};
   if (choice.version == "v1alpha1") {
     answer.headers.push_back(
         {"Warning", fmt::format("299 - \"This version of the {} endpoint is deprecated. Please use a newer version.\"",
@@ -96,7 +93,7 @@ Answer ServeFlagz(std::span<const FlagValue> flags, std::string_view accept) {
     for (const FlagValue& flag : flags) text += fmt::format("{}={}\n", flag.name, flag.value);
     return {.status = 200, .headers = {{"Content-Type", std::string(kPlainText)}}, .body = std::move(text)};
   }
-  api::JsonWriter json;
+  api::JsonWriter json = api::JsonWriter::OfTree();
   BeginObject(json, "Flagz", choice->version);
   json.Key("flags").BeginObject();
   // Programs that read this form know upstream's flags.
@@ -104,7 +101,7 @@ Answer ServeFlagz(std::span<const FlagValue> flags, std::string_view accept) {
     if (!flag.is_extra) json.Key(flag.name).String(flag.value);
   }
   json.EndObject().EndObject();
-  return StructuredAnswer(json.Take(), *choice, "Flagz");
+  return StructuredAnswer(json.TakeTree().value(), *choice, "Flagz");
 }
 
 Answer ServeStatusz(const StatusPage& status, std::string_view accept) {
@@ -119,14 +116,14 @@ Answer ServeStatusz(const StatusPage& status, std::string_view accept) {
                 TextHead("statusz"), FormatTime(status.start), UpTime(up_seconds), status.runtime_version,
                 status.binary_version, status.emulation_version, fmt::join(status.paths, " "))};
   }
-  api::JsonWriter json;
+  api::JsonWriter json = api::JsonWriter::OfTree();
   BeginObject(json, "Statusz", choice->version);
   json.Key("startTime").String(FormatTime(status.start)).Key("uptimeSeconds").Int(up_seconds);
   json.Key("goVersion").String(status.runtime_version).Key("binaryVersion").String(status.binary_version);
   json.Key("emulationVersion").String(status.emulation_version).Key("paths").BeginArray();
   for (const std::string& path : status.paths) json.String(path);
   json.EndArray().EndObject();
-  return StructuredAnswer(json.Take(), *choice, "Statusz");
+  return StructuredAnswer(json.TakeTree().value(), *choice, "Statusz");
 }
 
 }  // namespace berth::scheduler_app
