@@ -85,12 +85,14 @@ struct EvictPod {
   cluster::PodPtr victim;
   cluster::PodPtr preemptor;  // Of a group: its first member.
   std::string node_name;
-  // The group for whose sake it is; empty type: for that of the pod.
-  std::string group_type = {};  // podgroup or compositepodgroup.
-  std::string group_uid = {};
+  std::optional<api::ObjectReference> group = std::nullopt;  // For whose sake it is; nothing: for that of the pod.
 
-  const std::string& preemptor_uid() const { return group_type.empty() ? preemptor->uid : group_uid; }
-  std::string_view preemptor_type() const { return group_type.empty() ? std::string_view("pod") : group_type; }
+  const std::string& preemptor_uid() const { return group ? group->uid : preemptor->uid; }
+  // As messages call it.
+  std::string_view preemptor_type() const {
+    if (!group) return "pod";
+    return group->kind == "PodGroup" ? "podgroup" : "compositepodgroup";
+  }
 };
 
 // Sets or clears status.nominatedNodeName of a pending pod.
@@ -121,7 +123,8 @@ struct RecordEvent {
   std::string reason;
   std::string action;
   std::string note;
-  std::string reporter;  // Scheduler name of the profile that reports it.
+  std::string reporter;                                        // Scheduler name of the profile that reports it.
+  std::optional<api::ObjectReference> related = std::nullopt;  // Another object that has a part in it.
 };
 
 // Reads a pod back, because it is not known what became of a binding. The pod, or its absence, is reported before the

@@ -29,8 +29,9 @@ void Fields(Encoder& archive, const framework::UpdatePersistentVolumeClaim& effe
 }
 
 void Fields(Encoder& archive, const framework::EvictPod& effect) {
-  const auto& [victim, preemptor, node_name, group_type, group_uid] = effect;
-  archive(victim, preemptor, node_name, group_type, group_uid);
+  const auto& [victim, preemptor, node_name, group] = effect;
+  archive(victim, preemptor, node_name, group ? std::string(effect.preemptor_type()) : std::string(),
+          group ? group->uid : std::string());
 }
 
 void Fields(Encoder& archive, const framework::NominatePod& effect) {
@@ -49,8 +50,9 @@ void Fields(Encoder& archive, const framework::PatchPodGroupStatus& effect) {
 }
 
 void Fields(Encoder& archive, const framework::RecordEvent& effect) {
-  const auto& [pod, type, reason, action, note, reporter] = effect;
+  const auto& [pod, type, reason, action, note, reporter, related] = effect;
   archive(pod, type, reason, action, note, reporter);
+  if (related) archive(*related);
 }
 
 void Fields(Encoder& archive, const framework::ReadPod& effect) {

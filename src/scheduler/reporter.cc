@@ -58,7 +58,7 @@ void Reporter::Preempted(const framework::EvictPod& eviction, bool in_memory) {
       eviction.victim, "Normal", "Preempted", "Preempting",
       fmt::format("Preempted by {} {} on node {}{}", eviction.preemptor_type(), eviction.preemptor_uid(),
                   eviction.node_name, in_memory ? " (in kube-scheduler memory)." : ""),
-      eviction.preemptor->spec().scheduler_name});
+      eviction.preemptor->spec().scheduler_name, eviction.group});
 }
 
 }  // namespace berth::scheduler

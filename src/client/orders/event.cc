@@ -62,6 +62,7 @@ api::Document EventBody(const Event& event, const std::string& name, Time time, 
   out.Text("action", event.action);
   out.Text("reason", event.reason);
   WriteReference(out.Key("regarding"), event.regarding);
+  if (event.related) WriteReference(out.Key("related"), *event.related);
   out.Text("note", event.note);
   out.Text("type", event.type);
   return out.EndObject().TakeTree().value();

@@ -22,7 +22,8 @@ struct Event {
   std::string reason;
   std::string action;
   std::string note;
-  std::string controller;  // Who reports: the scheduler's name.
+  std::string controller;                                      // Who reports: the scheduler's name.
+  std::optional<api::ObjectReference> related = std::nullopt;  // Another object that has a part in it.
 };
 
 // How often an event was seen, once that is more than once.

@@ -21,11 +21,15 @@ constexpr Duration kSetBackMin = Seconds(1);
 constexpr RetryRule kRule = {.backoff = {.duration = Seconds(10), .jitter = 0.25, .steps = 12},
                              .covers = [](const Outcome& failure) { return failure.kind != Outcome::Kind::kRefused; }};
 
+std::string ReferenceKey(const api::ObjectReference& object) {
+  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}", object.kind, object.api_version, object.ns, object.name, object.uid,
+                     object.resource_version);
+}
+
 // Equal for events that form a series.
 std::string KeyOf(const Event& event) {
-  const api::ObjectReference& object = event.regarding;
-  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", event.type, event.action, event.reason, event.controller,
-                     object.kind, object.api_version, object.ns, object.name, object.uid, object.resource_version);
+  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}", event.type, event.action, event.reason, event.controller,
+                     ReferenceKey(event.regarding), event.related ? ReferenceKey(*event.related) : std::string());
 }
 
 std::string EventsPath(const Event& event) {

@@ -26,6 +26,19 @@ TEST(Event, IsWrittenAsUpstreamWritesIt) {
               ::testing::HasSubstr(R"("series":{"count":3,"lastObservedTime":"2026-01-01T00:00:00.123456Z"})"));
 }
 
+TEST(Event, NamesWhatElseHasAPartInIt) {
+  Event event{.regarding = {"Pod", "v1", "default", "p1", "uid-p1", "7"},
+              .type = "Normal",
+              .reason = "Preempted",
+              .action = "Preempting",
+              .note = "note",
+              .controller = "default-scheduler"};
+  event.related = {"PodGroup", "scheduling.k8s.io/v1beta1", "default", "g", "uid-g", "3"};
+  EXPECT_THAT(EventBody(event, "p1.1", kTime, "i", std::nullopt).root().ToJson(),
+              ::testing::HasSubstr(R"("related":{"kind":"PodGroup","namespace":"default","name":"g","uid":"uid-g",)"
+                                   R"("apiVersion":"scheduling.k8s.io/v1beta1","resourceVersion":"3"})"));
+}
+
 TEST(Event, SeriesIsPatchedAlone) {
   EXPECT_EQ(SeriesPatch({2, kTime}), R"({"series":{"count":2,"lastObservedTime":"2026-01-01T00:00:00.123456Z"}})");
 }

@@ -118,7 +118,8 @@ struct Translator {
                 .reason = record.reason,
                 .action = record.action,
                 .note = record.note,
-                .controller = record.reporter};
+                .controller = record.reporter,
+                .related = record.related};
     return {0, "", WriteEventOrder{std::move(event)}};
   }
   Order operator()(const framework::ReadPod& read) const {

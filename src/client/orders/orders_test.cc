@@ -108,6 +108,14 @@ TEST(OrderOf, ReportsEventsInTheNameOfTheirReporter) {
   EXPECT_EQ(event.reason, "Scheduled");
   EXPECT_EQ(event.action, "Binding");
   EXPECT_EQ(event.note, "Successfully assigned");
+  EXPECT_EQ(event.related, std::nullopt);
+}
+
+TEST(OrderOf, TellsWhatElseHasAPartInAnEvent) {
+  cluster::Cluster cluster;
+  const api::ObjectReference group{"PodGroup", "scheduling.k8s.io/v1beta1", "default", "g", "uid-g", "3"};
+  const framework::RecordEvent record{Pod(cluster, "a"), "Normal", "Preempted", "Preempting", "note", "mine", group};
+  EXPECT_EQ(Make<WriteEventOrder>(record, "").event.related, group);
 }
 
 TEST(OrderOf, ReadsAPodAfterWhatElseIsDoneToIt) {

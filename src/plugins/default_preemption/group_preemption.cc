@@ -23,6 +23,16 @@ bool MayPreempt(const framework::GroupNode& root, const std::vector<cluster::Pod
   return std::ranges::none_of(members, [](const auto& pod) { return pod->spec().preemption_policy == "Never"; });
 }
 
+api::ObjectReference GroupReference(const framework::GroupNode& root) {
+  const api::ObjectMeta& meta = root.meta();
+  return {.kind = root.key.is_composite ? "CompositePodGroup" : "PodGroup",
+          .api_version = root.key.is_composite ? "scheduling.k8s.io/v1alpha3" : "scheduling.k8s.io/v1beta1",
+          .ns = meta.ns,
+          .name = meta.name,
+          .uid = meta.uid,
+          .resource_version = meta.resource_version};
+}
+
 // Whether victims of the group's last preemption are on their way out of a nominated node.
 bool AwaitsVictims(const framework::FailedGroup& group, const std::vector<cluster::PodPtr>& members) {
   const cluster::NodeTable& nodes = group.cluster.nodes();
@@ -176,11 +186,8 @@ GroupPostFilterResult PreemptForGroup(framework::FailedGroup& group, bool by_pol
     count += unit.pods.size();
     for (const cluster::PodPtr& victim : unit.pods) {
       if (victim->is_terminating()) continue;
-      effects.push_back(framework::EvictPod{.victim = victim,
-                                            .preemptor = members.front(),
-                                            .node_name = "cluster",
-                                            .group_type = std::string(group.root.key.type()),
-                                            .group_uid = group.root.meta().uid});
+      effects.push_back(framework::EvictPod{
+          .victim = victim, .preemptor = members.front(), .node_name = "cluster", .group = GroupReference(group.root)});
     }
   }
   result.status.reasons = {fmt::format("found a placement for podgroup, preempting {} victims", count)};
