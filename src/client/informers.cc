@@ -16,6 +16,11 @@ bool IsBooked(const WatchedResource& resource) {
 
 }  // namespace
 
+WatchedGroups GroupsOf(const framework::FeatureGates& gates) {
+  return {.pod_groups = gates.Enabled(framework::Gate::kGenericWorkload),
+          .composite_pod_groups = gates.Enabled(framework::Gate::kCompositePodGroup)};
+}
+
 std::vector<WatchedResource> SchedulerResources(WatchedGroups groups) {
   std::vector<WatchedResource> resources;
   for (const api::KindRow& row : api::kKindRows) {

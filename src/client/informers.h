@@ -13,6 +13,7 @@
 
 #include "client/cluster_reader.h"
 #include "client/watch/reflector.h"
+#include "framework/feature_gates.h"
 
 namespace berth::client {
 
@@ -21,6 +22,8 @@ struct WatchedGroups {
   bool pod_groups = false;            // GenericWorkload.
   bool composite_pod_groups = false;  // CompositePodGroup.
 };
+
+WatchedGroups GroupsOf(const framework::FeatureGates& gates);
 
 // What kube-scheduler watches at its default feature gates, of the kinds that Berth reads, and the groups that are
 // asked for; its role allows no others.

@@ -13,6 +13,7 @@
 #include "server/controllers/ephemeral_volumes.h"
 #include "server/controllers/event_expiry.h"
 #include "server/controllers/garbage_collector.h"
+#include "server/controllers/group_protection.h"
 #include "server/controllers/job_controller.h"
 #include "server/controllers/namespace_controller.h"
 #include "server/controllers/namespace_defaults_controller.h"
@@ -39,7 +40,7 @@ void AddControllers(ControllerLoop& loop, std::string root_ca) {
   AddAll<SimulatedNodes, SimulatedPods, NamespaceController, GarbageCollector, DisruptionController, EventExpiry,
          DeploymentController, StatefulSetController, DaemonSetController, JobController, CronJobController,
          VolumeController, VolumeProtection, EphemeralVolumes, DeviceClaimMaker, DeviceClaimRelease,
-         DeviceTaintEviction, TaintEviction, PodCollector>(loop);
+         DeviceTaintEviction, TaintEviction, PodCollector, GroupProtection>(loop);
   const Cluster& cluster = loop.cluster();
   loop.Add(std::make_unique<NamespaceDefaultsController>(cluster, std::move(root_ca)));
   loop.Add(std::make_unique<ReplicaSetController>(cluster, cluster.Get("apps", "replicasets")));

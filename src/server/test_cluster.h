@@ -25,11 +25,21 @@ namespace berth::server {
 
 using runtime::TestTimers;
 
+// The gates of groups, all on.
+inline framework::FeatureGates WithGroups() {
+  return framework::FeatureGates::Create({{"CompositePodGroup", true},
+                                          {"DRAWorkloadResourceClaims", true},
+                                          {"GenericWorkload", true},
+                                          {"PodGroupPreemptionPolicy", true},
+                                          {"TopologyAwareWorkloadScheduling", true}})
+      .value();
+}
+
 class TestCluster {
  public:
   // `controls`: with all controllers, and a scheduler of sorts that binds pods in turn to nodes that they tolerate.
-  explicit TestCluster(bool controls = true)
-      : store(catalog), objects(catalog, store, timers, 1), loop(store, objects, timers, 2) {
+  explicit TestCluster(bool controls = true, const framework::FeatureGates& gates = {})
+      : catalog(gates), store(catalog), objects(catalog, store, timers, 1), loop(store, objects, timers, 2) {
     CreateInitialObjects(objects, 6443);
     if (!controls) return;
     AddControllers(loop);

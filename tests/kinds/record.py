@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Asks a real kube-apiserver what it makes of objects, so that a test can compare (src/server/kinds/recorded_test.cc).
 
-    record.py --server URL cases_*.json
+    record.py --server URL [--token TOKEN] cases_*.json
 
-For each file of cases, recorded_NAME.jsonl is written beside it. The server has to run without authentication and with
-these admission plugins off, as the test looks at defaults and validation alone:
+For each file of cases, recorded_NAME.jsonl is written beside it. The server has to run with the gates that the file
+names, and what they need (--runtime-config=scheduling.k8s.io/v1beta1=true,scheduling.k8s.io/v1alpha3=true), and with these
+admission plugins off, as the test looks at defaults and validation alone:
 
-    --disable-admission-plugins=ServiceAccount,Priority,DefaultTolerationSeconds,TaintNodesByCondition,
+    --disable-admission-plugins=PodGroupProtection,ServiceAccount,Priority,DefaultTolerationSeconds,TaintNodesByCondition,
         StorageObjectInUseProtection,DefaultStorageClass,DefaultIngressClass,RuntimeClass,LimitRanger,ResourceQuota,
         PersistentVolumeClaimResize,PodSecurity,CertificateApproval,CertificateSigning,CertificateSubjectRestriction
 
@@ -15,6 +16,7 @@ A file of cases is one JSON object:
     {"bases": {"pod": {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "spec": {...}}, ...},
      "cases": [{"base": "pod", "set": {"/spec/containers/0/image": "", "/spec/nodeName": null}}, ...]}
 
+  gates   (beside bases) Feature gates of the server; left out: its defaults.
   base    The object that the case starts from.
   set     Changes to it: JSON pointers to values. Null removes the member; the index - appends to a list; what is missing
           on the way is made as an object.
@@ -30,7 +32,7 @@ Each line of a recording is the answer to the case of the same line of the list:
 A refusal that has no causes has its message instead. If already the creation that precedes an update is refused, that is
 the answer. In objects the uid is UID wherever it stands, times of the recording are TIME, and resourceVersion,
 creationTimestamp and managedFields are left out."""
-import argparse, copy, http.client, json, os, re, sys, urllib.parse
+import argparse, copy, http.client, json, os, re, ssl, sys, urllib.parse
 
 
 def apply(obj, changes):
@@ -56,14 +58,21 @@ def apply(obj, changes):
 
 
 class Server:
-    def __init__(self, url):
+    def __init__(self, url, token):
         u = urllib.parse.urlsplit(url)
-        self.connection = http.client.HTTPConnection(u.hostname, u.port, timeout=30)
+        if u.scheme == 'https':
+            context = ssl._create_unverified_context()  # pylint: disable=protected-access
+            self.connection = http.client.HTTPSConnection(u.hostname, u.port, timeout=30, context=context)
+        else:
+            self.connection = http.client.HTTPConnection(u.hostname, u.port, timeout=30)
+        self.headers = {'Content-Type': 'application/json', 'Accept': 'application/json'}
+        if token:
+            self.headers['Authorization'] = 'Bearer ' + token
         self.paths = {}
 
     def call(self, method, path, body=None):
         data = None if body is None else json.dumps(body)
-        self.connection.request(method, path, data, {'Content-Type': 'application/json', 'Accept': 'application/json'})
+        self.connection.request(method, path, data, self.headers)
         answer = self.connection.getresponse()
         return answer.status, json.loads(answer.read())
 
@@ -130,9 +139,10 @@ def record(server, bases, case):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument('--server', required=True)
+    parser.add_argument('--token', default='')
     parser.add_argument('files', nargs='+')
     args = parser.parse_args()
-    server = Server(args.server)
+    server = Server(args.server, args.token)
     for file in args.files:
         with open(file) as f:
             cases = json.load(f)

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "client/informers.h"
 #include "framework/extender_sources.h"
 
 namespace berth::scheduler_app {
@@ -16,8 +17,7 @@ SchedulerSession::Options SessionOptions(const framework::SchedulerConfiguration
                                          const framework::FeatureGates& gates,
                                          const LiveScheduler::Identity& identity) {
   SchedulerSession::Options options;
-  options.groups = {.pod_groups = gates.Enabled(framework::Gate::kGenericWorkload),
-                    .composite_pod_groups = gates.Enabled(framework::Gate::kCompositePodGroup)};
+  options.groups = client::GroupsOf(gates);
   options.host_name = identity.host_name;
   options.content_type = configuration.client_connection.content_type;
   options.delay_cache_until_active = configuration.delay_cache_until_active;

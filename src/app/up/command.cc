@@ -25,6 +25,7 @@ Examples:
   berth up --nodes 100 --data ./cluster   a hundred nodes, kept across restarts
   berth up --devices gpus.yaml            nodes with devices that pods can claim
   berth up --config scheduler.yaml        try a KubeSchedulerConfiguration
+  berth up --feature-gates GenericWorkload=true   schedule groups of pods
   berth up --no-scheduler                 bring your own scheduler
   berth up --api-only                     nothing acts but the API server)";
 
@@ -95,6 +96,11 @@ void AddCommand(CLI::App& app, const framework::Registry& plugins, int& exit_cod
       ->needs(policy)
       ->type_name("v1.16|v1.21|v1.22")
       ->capture_default_str();
+  command
+      ->add_option("--feature-gates", options->feature_gates,
+                   "Gates of server and scheduler, such as A=true,B=false; can be repeated")
+      ->allow_extra_args(false)
+      ->type_name("GATES");
   CLI::Option* kubeconfig =
       command->add_option("--kubeconfig", options->kubeconfig, "Where to write the kubeconfig; it goes in the end")
           ->type_name("FILE")

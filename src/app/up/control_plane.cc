@@ -58,6 +58,7 @@ std::string CertificatesOf(std::string_view pem) {
 ControlPlane::ControlPlane(net::EventLoop& loop, const Options& options)
     : loop_(loop),
       options_(options),
+      catalog_(options.gates.scheduler),
       store_(catalog_),
       sync_(loop, {.delay = runtime::Every(kSyncPeriod)}, [this] { SyncJournal(); }),
       objects_(catalog_, store_, loop, app::RandomNumber()),

@@ -19,6 +19,9 @@ namespace {
 Result<scheduler_app::Options> ReadOptions(const Options& asked) {
   const std::string& config_file = asked.scheduler_config;
   scheduler_app::Options options;
+  options.gates = asked.gates.scheduler;
+  options.gate_overrides = asked.gates.overrides;
+  options.features = scheduler_app::FeatureStates(asked.gates, scheduler_app::EffectiveVersion());
   if (config_file.empty()) {
     options.configuration = config::Default(options.gates);
   } else {

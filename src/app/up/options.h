@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "app/scheduler/flags/gates.h"
 #include "plugins/registry.h"
 
 namespace berth::up {
@@ -36,6 +37,8 @@ struct Options {
   std::vector<std::string> allowed_hosts;  // That it is known by, besides loopback, `listen` and the certificate's.
   std::string tls_cert_file;
   std::string tls_key_file;
+  std::vector<std::string> feature_gates;  // As given: values of the flag.
+  scheduler_app::GateSettings gates;       // What comes of them.
   bool runs_scheduler = true;
   bool runs_cluster = true;  // Nodes and controllers.
   bool is_quiet = false;

@@ -22,6 +22,9 @@ void Greet(const ControlPlane& plane, const PublishedAccess& published, const Op
   if (!options.devices_file.empty()) app::Print(fmt::format("  devices:   {}\n", options.devices_file));
   app::Print(fmt::format("  scheduler: {}\n", options.runs_scheduler ? "Berth" : "none"));
   if (!options.data_directory.empty()) app::Print(fmt::format("  data:      {}\n", options.data_directory));
+  if (!options.feature_gates.empty()) {
+    app::Print(fmt::format("  gates:     {}\n", fmt::join(options.feature_gates, ",")));
+  }
   if (!options.record_file.empty()) app::Print(fmt::format("  recording: {}\n", options.record_file));
   app::Print(fmt::format("\n{}\nCtrl-C stops it.\n", published.Instructions()));
   app::FlushOutput();
@@ -33,7 +36,10 @@ bool IsIgnored(int signal) {
   return sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
-Result<void> Run(const Options& options) {
+Result<void> Run(Options& options) {
+  Result<scheduler_app::GateSettings> gates = scheduler_app::ResolveGateFlags(options.feature_gates);
+  if (!gates) return Invalid("--feature-gates: " + gates.error().message);
+  options.gates = *std::move(gates);
   const auto began = std::chrono::steady_clock::now();
   net::EventLoop loop;
   const std::unique_ptr<ControlPlane> plane = BERTH_TRY(ControlPlane::Create(loop, options));
@@ -70,7 +76,7 @@ Result<void> Run(const Options& options) {
 
 }  // namespace
 
-int RunUp(const Options& options) {
+int RunUp(Options options) {
   const Result<void> ran = Run(options);
   if (ran) return 0;
   fmt::print(stderr, "berth up: {}\n", ran.error().message);

@@ -7,6 +7,6 @@
 
 namespace berth::up {
 
-int RunUp(const Options& options);
+int RunUp(Options options);
 
 }  // namespace berth::up

@@ -13,7 +13,7 @@ namespace berth::up {
 StoreFeed::StoreFeed(server::Store& store, const server::Catalog& catalog, client::ObjectSink& sink,
                      api::KeptSources sources)
     : store_(store), sink_(sink), sources_(sources), by_resource_(catalog.all().size(), kNotTold) {
-  for (client::WatchedResource& watched : client::SchedulerResources()) {
+  for (client::WatchedResource& watched : client::SchedulerResources(client::GroupsOf(catalog.gates()))) {
     const server::Resource* const resource = catalog.FindKind(watched.api_version, watched.kind);
     // One that the store keeps in another form would have to be converted first.
     BERTH_ASSERT(resource != nullptr && resource->stored == resource);

@@ -68,6 +68,12 @@ struct World {
     cluster.Create("", "services", "{metadata: {name: web}, spec: {selector: {app: web}, ports: [{port: 80}]}}");
     cluster.Create("policy", "poddisruptionbudgets",
                    "{metadata: {name: web}, spec: {minAvailable: 50%, selector: {matchLabels: {app: web}}}}");
+    cluster.Create("scheduling.k8s.io", "compositepodgroups",
+                   "{metadata: {name: all}, spec: {workloadRef: {workloadName: w, templateName: all}, "
+                   "schedulingPolicy: {gang: {minGroupCount: 1}}}}");
+    cluster.Create("scheduling.k8s.io", "podgroups",
+                   "{metadata: {name: some}, spec: {workloadRef: {workloadName: w, templateName: some}, "
+                   "parentCompositePodGroupName: all, schedulingPolicy: {gang: {minCount: 2}}}}");
     cluster.Create("resource.k8s.io", "deviceclasses",
                    "{metadata: {name: gpu}, spec: {selectors: [{cel: {expression: device.driver == 'd'}}]}}");
     cluster.Create("", "pods",
@@ -77,10 +83,11 @@ struct World {
     cluster.Change("apps", "deployments", "web",
                    [](server::Json& web) { web.Make({"spec", "replicas"}) = server::Json::Int(1); });
     cluster.Delete("", "services", "web");
+    cluster.Delete("scheduling.k8s.io", "podgroups", "some");
     cluster.Run(Seconds(60));
   }
 
-  server::TestCluster cluster;
+  server::TestCluster cluster{true, server::WithGroups()};
   Journal fed;
   StoreFeed feed{cluster.store, cluster.catalog, fed, {.pods = true, .nodes = true}};
 };
@@ -94,7 +101,8 @@ TEST(StoreFeed, BringsWhatTheWayOverBytesBrings) {
   client::ReflectorObserver observer;
   Journal read;
   client::Informers informers(client, world.cluster.timers, read, observer,
-                              {.protobuf = true, .fresh = true, .sources = {.pods = true, .nodes = true}});
+                              {.protobuf = true, .fresh = true, .sources = {.pods = true, .nodes = true}},
+                              client::SchedulerResources(client::GroupsOf(world.cluster.catalog.gates())));
   bool is_fed = false;
   bool is_read = false;
   world.feed.Start([&] { is_fed = true; });
@@ -105,6 +113,8 @@ TEST(StoreFeed, BringsWhatTheWayOverBytesBrings) {
   world.Live();
 
   EXPECT_GT(read.deliveries.size(), 15U);
+  EXPECT_EQ(read.deliveries["PodGroup default/some"].size(), 3U);  // Made, marked for deletion, gone.
+  EXPECT_EQ(read.deliveries["CompositePodGroup default/all"].size(), 1U);
   ASSERT_EQ(world.fed.deliveries.size(), read.deliveries.size());
   for (const auto& [key, versions] : read.deliveries) {
     EXPECT_TRUE(world.fed.deliveries[key] == versions)

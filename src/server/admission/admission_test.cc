@@ -48,6 +48,32 @@ TEST(Admission, PodsGetThePriorityOfTheirClass) {
   EXPECT_EQ(cluster.TryCreate(pods, Pod("x", ", priorityClassName: high, priority: 5")).error().code, 403);
 }
 
+TEST(Admission, GroupsGetThePriorityOfTheirClass) {
+  TestCluster cluster(false, WithGroups());
+  cluster.Create("scheduling.k8s.io", "priorityclasses", "metadata: {name: high}\nvalue: 1000");
+  cluster.Create("scheduling.k8s.io", "priorityclasses", "metadata: {name: quiet}\nvalue: 2\npreemptionPolicy: Never");
+  const auto group = [](std::string_view more) {
+    return "metadata: {name: x}\nspec: {schedulingPolicy: {basic: {}}" + std::string(more) + "}";
+  };
+  const Resource& groups = cluster.Get("scheduling.k8s.io", "podgroups");
+  const auto refusal = [&](std::string_view more) { return cluster.TryCreate(groups, group(more)).error().message; };
+
+  EXPECT_EQ(refusal(", priorityClassName: none"),
+            "podgroups.scheduling.k8s.io \"x\" is forbidden: no PriorityClass with name none was found");
+  EXPECT_EQ(refusal(", priorityClassName: high, priority: 5"),
+            "podgroups.scheduling.k8s.io \"x\" is forbidden: priority set in the pod group (5) must match the priority "
+            "computed (1000) based on the priority class set in the spec");
+  EXPECT_EQ(refusal(", priorityClassName: quiet"),
+            "podgroups.scheduling.k8s.io \"x\" is forbidden: the string value of PreemptionPolicy "
+            "(PreemptLowerPriority) must not be provided in pod group spec; priority admission controller computed "
+            "Never from the given PriorityClass name");
+  cluster.Create(groups, group(", priorityClassName: high"));
+  EXPECT_EQ(cluster.Tree("scheduling.k8s.io", "podgroups", "x")["spec"]["priority"].IntOr(0), 1000);
+  cluster.Create("scheduling.k8s.io", "compositepodgroups",
+                 group(", workloadRef: {workloadName: w, templateName: t}, priorityClassName: high"));
+  EXPECT_EQ(cluster.Tree("scheduling.k8s.io", "compositepodgroups", "x")["spec"]["priority"].IntOr(0), 1000);
+}
+
 TEST(Admission, PodsGetTheDefaultAccountWhereNamespacesHaveOne) {
   TestCluster bare(false);
   bare.Create("", "pods", Pod("plain"));

@@ -7,9 +7,10 @@ namespace berth::server {
 namespace {
 
 constexpr std::string_view kPreempts = "PreemptLowerPriority";
+constexpr std::string_view kScheduling = "scheduling.k8s.io";
 
 const Resource& PriorityClasses(const ClusterView& cluster) {
-  return cluster.catalog.Get("scheduling.k8s.io", "priorityclasses");
+  return cluster.catalog.Get(kScheduling, "priorityclasses");
 }
 
 // The class for pods that name none; null if there is none. Of several the lowest counts.
@@ -28,44 +29,70 @@ ObjectPtr DefaultPriorityClass(const ClusterView& cluster) {
   return best;
 }
 
-Outcome<void> ResolveNew(const AdmissionRequest& request, const ClusterView& cluster) {
-  Json& spec = request.object->Make("spec");
-  const std::string asked = spec["priorityClassName"].text();
+// What a priority class, or its absence, says.
+struct Resolved {
+  std::string class_name;
+  int64_t priority = 0;
+  std::string policy{kPreempts};
+};
+
+Outcome<Resolved> Resolve(const AdmissionRequest& request, const ClusterView& cluster) {
+  const std::string asked = (*request.object)["spec"]["priorityClassName"].text();
   const ObjectPtr found =
       asked.empty() ? DefaultPriorityClass(cluster) : cluster.store.Find(PriorityClasses(cluster), "", asked);
   if (found == nullptr && !asked.empty()) {
     return Forbidden(request.resource, request.name, "no PriorityClass with name " + asked + " was found");
   }
-  int64_t priority = 0;
-  std::string policy(kPreempts);
-  if (found != nullptr) {
-    const Json tree = found->Tree();
-    priority = tree["value"].IntOr(0);
-    if (!tree["preemptionPolicy"].text().empty()) policy = tree["preemptionPolicy"].text();
-    spec.Set("priorityClassName", found->name());
+  Resolved resolved;
+  if (found == nullptr) return resolved;
+  const Json tree = found->Tree();
+  resolved.class_name = found->name();
+  resolved.priority = tree["value"].IntOr(0);
+  if (!tree["preemptionPolicy"].text().empty()) resolved.policy = tree["preemptionPolicy"].text();
+  return resolved;
+}
+
+// `what` has the priority, `with_policy` whether it has a policy as well.
+Outcome<void> ResolveNew(const AdmissionRequest& request, const ClusterView& cluster, std::string_view what,
+                         bool with_policy) {
+  const Resolved resolved = BERTH_TRY(Resolve(request, cluster));
+  Json& spec = request.object->Make("spec");
+  if (!resolved.class_name.empty()) spec.Set("priorityClassName", resolved.class_name);
+  if (const Json& given = spec["priority"]; !given.is_null() && given.IntOr(0) != resolved.priority) {
+    constexpr std::string_view kOfPods =
+        "the integer value of priority ({1}) must not be provided in {0} spec; priority admission controller computed "
+        "{2} from the given PriorityClass name";
+    constexpr std::string_view kOfGroups =
+        "priority set in the {0} ({1}) must match the priority computed ({2}) based on the priority class set in the "
+        "spec";
+    return Forbidden(
+        request.resource, request.name,
+        fmt::format(fmt::runtime(what == "pod" ? kOfPods : kOfGroups), what, given.text(), resolved.priority));
   }
-  if (const Json& given = spec["priority"]; !given.is_null() && given.IntOr(0) != priority) {
+  spec.Set("priority", Json::Int(resolved.priority));
+  if (!with_policy) return {};
+  if (const Json& given = spec["preemptionPolicy"]; !given.is_null() && given.text() != resolved.policy) {
     return Forbidden(request.resource, request.name,
-                     fmt::format("the integer value of priority ({}) must not be provided in pod spec; priority "
+                     fmt::format("the string value of PreemptionPolicy ({}) must not be provided in {} spec; priority "
                                  "admission controller computed {} from the given PriorityClass name",
-                                 given.text(), priority));
+                                 given.text(), what, resolved.policy));
   }
-  if (const Json& given = spec["preemptionPolicy"]; !given.is_null() && given.text() != policy) {
-    return Forbidden(request.resource, request.name,
-                     fmt::format("the string value of PreemptionPolicy ({}) must not be provided in pod spec; priority "
-                                 "admission controller computed {} from the given PriorityClass name",
-                                 given.text(), policy));
-  }
-  spec.Set("priority", Json::Int(priority));
-  spec.Set("preemptionPolicy", policy);
+  spec.Set("preemptionPolicy", resolved.policy);
   return {};
 }
 
 }  // namespace
 
 Outcome<void> ResolvePriority(const AdmissionRequest& request, const ClusterView& cluster) {
-  if (request.resource.plural != "pods" || !request.subresource.empty() || request.object == nullptr) return {};
-  if (request.verb == Verb::kCreate) return ResolveNew(request, cluster);
+  if (!request.subresource.empty() || request.object == nullptr) return {};
+  if (request.resource.group == kScheduling && request.verb == Verb::kCreate) {
+    const bool with_policy = cluster.catalog.gates().Enabled(framework::Gate::kPodGroupPreemptionPolicy);
+    if (request.resource.plural == "podgroups") return ResolveNew(request, cluster, "pod group", with_policy);
+    if (request.resource.plural != "compositepodgroups") return {};
+    return ResolveNew(request, cluster, "composite pod group", with_policy);
+  }
+  if (request.resource.plural != "pods") return {};
+  if (request.verb == Verb::kCreate) return ResolveNew(request, cluster, "pod", true);
   // A client that does not know these fields does not mean to clear them.
   Json& spec = request.object->Make("spec");
   for (const std::string_view name : {"priority", "preemptionPolicy"}) {

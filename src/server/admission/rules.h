@@ -23,7 +23,7 @@ inline constexpr std::string_view kDefaultAccount = "default";
 // A pod that names none gets that one.
 Outcome<void> SetServiceAccount(const AdmissionRequest& request, const ClusterView& cluster);
 
-// Pods get the priority of their class.
+// Pods and groups get the priority of their class.
 Outcome<void> ResolvePriority(const AdmissionRequest& request, const ClusterView& cluster);
 // There is one default class at most, and the system's classes stay.
 Outcome<void> CheckPriorityClass(const AdmissionRequest& request, const ClusterView& cluster);
@@ -43,6 +43,9 @@ Outcome<void> ProtectStorage(const AdmissionRequest& request, const ClusterView&
 Outcome<void> SetStorageClass(const AdmissionRequest& request, const ClusterView& cluster);
 // Only claims of a class that can do it grow.
 Outcome<void> CheckExpansion(const AdmissionRequest& request, const ClusterView& cluster);
+
+// Groups stay while they have pods.
+Outcome<void> ProtectGroups(const AdmissionRequest& request, const ClusterView& cluster);
 
 // Only in namespaces that are marked for it may claims reach into devices that others use.
 Outcome<void> CheckAdminAccess(const AdmissionRequest& request, const ClusterView& cluster);

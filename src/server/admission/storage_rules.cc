@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-
 #include "api/parts/quantity.h"
 #include "server/admission/rules.h"
+#include "server/model/metadata.h"
 #include "server/store/storage_class.h"
 
 namespace berth::server {
@@ -23,11 +22,7 @@ Outcome<void> ProtectStorage(const AdmissionRequest& request, const ClusterView&
   std::string_view finalizer;
   if (request.resource.plural == "persistentvolumes") finalizer = "kubernetes.io/pv-protection";
   if (request.resource.plural == "persistentvolumeclaims") finalizer = "kubernetes.io/pvc-protection";
-  if (finalizer.empty()) return {};
-  Json& finalizers = request.object->Make({"metadata", "finalizers"});
-  if (std::ranges::none_of(finalizers.items(), [&](const Json& present) { return present.text() == finalizer; })) {
-    finalizers.Append(Json::String(finalizer));
-  }
+  if (!finalizer.empty()) AddFinalizer(request.object->Make("metadata"), finalizer);
   return {};
 }
 

@@ -26,6 +26,7 @@ PodInfo Read(const ObjectPtr& pod) {
                .owner_kind = {},
                .owner_name = {},
                .node = tree["spec"]["nodeName"].text(),
+               .group = tree["spec"]["schedulingGroup"]["podGroupName"].text(),
                .phase = PhaseOf(tree["status"]["phase"].text()),
                .is_deleting = pod->is_being_deleted()};
   for (const Json& owner : metadata["ownerReferences"].items()) {
@@ -67,11 +68,14 @@ void PodIndex::Put(const ObjectPtr& pod) {
     Leave(by_node_, present.node, pod->key());
     if (!info.node.empty()) by_node_[info.node].insert(pod->key());
   }
+  const bool has_other_group = present.group != info.group;
   const bool has_other_claims = present.claims != info.claims;
   const bool has_other_device_claims = present.device_claims != info.device_claims;
+  if (has_other_group && !is_new) LeaveGroup(present);
   if (has_other_claims && !is_new) LeaveClaims(by_claim_, present, present.claims);
   if (has_other_device_claims && !is_new) LeaveClaims(by_device_claim_, present, present.device_claims);
   present = std::move(info);
+  if (has_other_group) JoinGroup(present);
   if (has_other_claims) JoinClaims(by_claim_, present, present.claims);
   if (has_other_device_claims) JoinClaims(by_device_claim_, present, present.device_claims);
   last_ = &present;
@@ -83,6 +87,7 @@ void PodIndex::Remove(const StoredObject& pod) {
   last_ = nullptr;
   Leave(by_owner_, found->second.owner_uid, pod.key());
   Leave(by_node_, found->second.node, pod.key());
+  LeaveGroup(found->second);
   LeaveClaims(by_claim_, found->second, found->second.claims);
   LeaveClaims(by_device_claim_, found->second, found->second.device_claims);
   pods_.erase(found);
@@ -98,9 +103,19 @@ const PodIndex::Keys& PodIndex::OfOwner(std::string_view uid) const { return Fin
 
 const PodIndex::Keys& PodIndex::OnNode(std::string_view node) const { return Find(by_node_, node); }
 
+const PodIndex::Keys& PodIndex::InGroup(std::string_view group) const { return Find(by_group_, group); }
+
 const PodIndex::Keys& PodIndex::UsingClaim(std::string_view claim) const { return Find(by_claim_, claim); }
 
 const PodIndex::Keys& PodIndex::UsingDeviceClaim(std::string_view claim) const { return Find(by_device_claim_, claim); }
+
+void PodIndex::JoinGroup(const PodInfo& pod) {
+  if (!pod.group.empty()) by_group_[ObjectKey(pod.object->ns(), pod.group)].insert(pod.key());
+}
+
+void PodIndex::LeaveGroup(const PodInfo& pod) {
+  if (!pod.group.empty()) Leave(by_group_, ObjectKey(pod.object->ns(), pod.group), pod.key());
+}
 
 void PodIndex::JoinClaims(Groups& groups, const PodInfo& pod, const std::vector<std::string>& claims) {
   for (const std::string& name : claims) groups[ObjectKey(pod.object->ns(), name)].insert(pod.key());

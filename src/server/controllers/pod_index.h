@@ -25,7 +25,8 @@ struct PodInfo {
   std::string owner_uid;
   std::string owner_kind;
   std::string owner_name;
-  std::string node;  // "" if it is not bound.
+  std::string node;   // "" if it is not bound.
+  std::string group;  // That it is scheduled with; "" if it is alone.
   Phase phase = Phase::kPending;
   bool is_ready = false;
   bool is_deleting = false;
@@ -54,6 +55,8 @@ class PodIndex {
   // In the order of keys. The pods of owner "" are controlled by nobody.
   const Keys& OfOwner(std::string_view uid) const;
   const Keys& OnNode(std::string_view node) const;
+  // The pods of the group with this key.
+  const Keys& InGroup(std::string_view group) const;
   // The pods that use the claim with this key.
   const Keys& UsingClaim(std::string_view claim) const;
   // The same for a claim to devices.
@@ -68,6 +71,8 @@ class PodIndex {
 
   static void JoinClaims(Groups& groups, const PodInfo& pod, const std::vector<std::string>& claims);
   static void LeaveClaims(Groups& groups, const PodInfo& pod, const std::vector<std::string>& claims);
+  void JoinGroup(const PodInfo& pod);
+  void LeaveGroup(const PodInfo& pod);
   static void Leave(Groups& groups, const std::string& group, const std::string& key);
   static const Keys& Find(const Groups& groups, std::string_view group);
 
@@ -75,6 +80,7 @@ class PodIndex {
   const PodInfo* last_ = nullptr;  // The pod that was put last; null if it is gone.
   Groups by_owner_;
   Groups by_node_;
+  Groups by_group_;
   Groups by_claim_;
   Groups by_device_claim_;
 };

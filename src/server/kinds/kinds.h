@@ -48,6 +48,11 @@ std::unique_ptr<Strategy> MakePriorityClassStrategy();
 std::unique_ptr<Strategy> MakeRuntimeClassStrategy();
 std::unique_ptr<Strategy> MakeStorageVersionMigrationStrategy();
 
+// scheduling.k8s.io, besides priority classes. The same for all versions.
+std::unique_ptr<Strategy> MakeCompositePodGroupStrategy();
+std::unique_ptr<Strategy> MakePodGroupStrategy();
+std::unique_ptr<Strategy> MakeWorkloadStrategy();
+
 // networking.k8s.io
 std::unique_ptr<Strategy> MakeIngressClassStrategy();
 std::unique_ptr<Strategy> MakeIngressStrategy();

@@ -137,11 +137,26 @@ bool HasFinalizer(const Json& metadata, std::string_view finalizer) {
                              [&](const Json& present) { return present.text() == finalizer; });
 }
 
+void AddFinalizer(Json& metadata, std::string_view finalizer) {
+  if (!HasFinalizer(metadata, finalizer)) metadata.Make("finalizers").Append(Json::String(finalizer));
+}
+
 void RemoveFinalizer(Json& metadata, std::string_view finalizer) {
   Json* finalizers = metadata.Find("finalizers");
   if (finalizers == nullptr || !finalizers->is_list()) return;
   std::erase_if(finalizers->mutable_items(), [&](const Json& present) { return present.text() == finalizer; });
   if (finalizers->empty()) metadata.Erase("finalizers");
+}
+
+void ResetMetadata(Json& object, const Json& old) {
+  for (const std::string_view name : {"labels", "annotations", "finalizers", "ownerReferences"}) {
+    const Json* const before = old["metadata"].Find(name);
+    if (before == nullptr) {
+      object.Make("metadata").Erase(name);
+    } else {
+      object.Make("metadata").Set(name, *before);
+    }
+  }
 }
 
 void ValidateIdentity(const Json& object, const Resource& resource, FieldErrors& errors) {

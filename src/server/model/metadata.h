@@ -15,10 +15,16 @@ namespace berth::server {
 // With these the garbage collector lets go of what an object owns, or deletes it before the object goes.
 inline constexpr std::string_view kOrphanFinalizer = "orphan";
 inline constexpr std::string_view kForegroundFinalizer = "foregroundDeletion";
+// Holds a group while it has pods.
+inline constexpr std::string_view kGroupProtectionFinalizer = "scheduling.k8s.io/podgroup-protection";
 
 bool HasFinalizer(const Json& metadata, std::string_view finalizer);
+void AddFinalizer(Json& metadata, std::string_view finalizer);
 // The list goes with its last one.
 void RemoveFinalizer(Json& metadata, std::string_view finalizer);
+
+// Of kinds that take the status alone through /status: puts back what else may be changed.
+void ResetMetadata(Json& object, const Json& old);
 
 // The name and namespace of an object.
 void ValidateIdentity(const Json& object, const Resource& resource, FieldErrors& errors);

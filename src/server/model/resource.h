@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "api/wire/table.h"
+#include "framework/feature_gates.h"
 #include "server/model/json.h"
 
 namespace berth::server {
@@ -49,7 +50,8 @@ struct Resource {
   // Of views: an object in the form in which it is kept, and back. Null if they are the same.
   Json (*to_stored)(Json object) = nullptr;
   Json (*from_stored)(Json object) = nullptr;
-  size_t index = 0;  // Among all, for tables.
+  bool is_served = true;  // Otherwise its gate is off, and objects that are there already are only kept.
+  size_t index = 0;       // Among all, for tables.
 
   // Whether it is only asked, and nothing is kept: bindings and the reviews.
   bool is_virtual() const { return verbs.size() == 1; }
@@ -63,23 +65,28 @@ struct Resource {
 Json ToStored(const Resource& resource, Json object);
 Json FromStored(const Resource& resource, Json object);
 
-// All that is served, in the order of discovery.
+// All that is served, in the order of discovery, and behind that what would be with other gates.
 class Catalog {
  public:
-  Catalog();
+  explicit Catalog(const framework::FeatureGates& gates = {});
   ~Catalog();
   Catalog(const Catalog&) = delete;
   Catalog& operator=(const Catalog&) = delete;
 
+  const framework::FeatureGates& gates() const { return gates_; }
   std::span<const std::unique_ptr<Resource>> all() const { return resources_; }
-  // Null if there is none.
+  std::span<const std::unique_ptr<Resource>> served() const { return all().first(served_); }
+  // Of what is served. Null if there is none.
   const Resource* Find(std::string_view group, std::string_view version, std::string_view plural) const;
+  // Of all. Null if there is none.
   const Resource* FindKind(std::string_view api_version, std::string_view kind) const;
-  // REQUIRES: it is served. In the version that is kept.
+  // REQUIRES: it is one of all. In the version that is kept.
   const Resource& Get(std::string_view group, std::string_view plural) const;
 
  private:
+  framework::FeatureGates gates_;
   std::vector<std::unique_ptr<Resource>> resources_;
+  size_t served_ = 0;  // The first so many.
   std::vector<std::unique_ptr<Strategy>> strategies_;
 };
 

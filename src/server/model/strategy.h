@@ -4,7 +4,7 @@
 // Objects come in the canonical form of typed.h. Metadata (names, labels, owner references) is validated for every kind
 // elsewhere; a strategy validates the rest. The base class is right for kinds without rules of their own.
 //
-// Thread: any; strategies have no state.
+// Thread: any; strategies are constant once they belong to a catalog.
 
 #pragma once
 
@@ -15,6 +15,7 @@
 #include <string_view>
 
 #include "base/time.h"
+#include "framework/feature_gates.h"
 #include "server/model/field_errors.h"
 #include "server/model/json.h"
 #include "server/model/value_rules.h"
@@ -27,6 +28,8 @@ class Strategy {
   enum class NameRule : uint8_t { kDnsSubdomain, kDnsLabel, kPathSegment };
 
   virtual ~Strategy() = default;
+
+  void set_gates(const framework::FeatureGates& gates) { gates_ = gates; }
 
   // Fills what the user left out, as after every decoding: create, update and patch. `is_create` is true only for a new
   // object.
@@ -83,6 +86,13 @@ class Strategy {
   virtual std::span<const std::string_view> selectable_fields() const { return {}; }
   // The value of such a path, "" if it is unset; booleans as true or false.
   virtual std::string SelectableField(const Json& object, std::string_view path) const;
+
+ protected:
+  // Which optional behaviours are on.
+  const framework::FeatureGates& gates() const { return gates_; }
+
+ private:
+  framework::FeatureGates gates_;
 };
 
 }  // namespace berth::server

@@ -63,6 +63,14 @@ bool IsSloppyIpv4(std::string_view text) {
 
 }  // namespace
 
+std::string InBytes(std::string problem) {
+  constexpr std::string_view kCharacters = " characters";
+  if (problem.starts_with("must be no more than ") && problem.ends_with(kCharacters)) {
+    problem.replace(problem.size() - kCharacters.size(), kCharacters.size(), " bytes");
+  }
+  return problem;
+}
+
 Problems CheckDnsLabel(std::string_view value) { return api::ValidateDnsLabel(value); }
 
 Problems CheckDnsSubdomainWithUnderscore(std::string_view value) {

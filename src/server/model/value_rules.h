@@ -27,6 +27,9 @@ Problems CheckIp(std::string_view value);
 // Of users and groups.
 Problems CheckUnixId(int64_t value);
 
+// A problem in the words of rules that upstream declares: they count bytes where others say characters.
+std::string InBytes(std::string problem);
+
 // `must be between 1 and 5, inclusive`.
 std::string RangeText(int64_t low, int64_t high);
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <optional>
 
 #include "base/ascii.h"
 #include "base/assert.h"
 #include "server/kinds/cluster/event_view.h"
+#include "server/kinds/groups/group_view.h"
 #include "server/kinds/kinds.h"
 #include "server/kinds/workloads/autoscaler_view.h"
 #include "server/model/resource.h"
@@ -44,7 +46,10 @@ struct Row {
   std::string_view short_names = {};   // Separated by commas.
   std::string_view subresources = {};  // Likewise; those of kSubresources.
   uint8_t flags = 0;
+  std::optional<framework::Gate> gate = {};  // With which it is served; nothing: always.
 };
+
+using framework::Gate;
 
 // In the order in which upstream lists the groups.
 constexpr Row kRows[] = {
@@ -121,6 +126,12 @@ constexpr Row kRows[] = {
     {"admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration", MakePlainStrategy, "", "", kApiExtension},
 
     {"scheduling.k8s.io/v1", "PriorityClass", MakePriorityClassStrategy, "pc"},
+    {"scheduling.k8s.io/v1beta1", "PodGroup", MakePodGroupStrategy, "", "status", 0, Gate::kGenericWorkload},
+    {"scheduling.k8s.io/v1beta1", "Workload", MakeWorkloadStrategy, "", "", 0, Gate::kGenericWorkload},
+    {"scheduling.k8s.io/v1alpha3", "CompositePodGroup", MakeCompositePodGroupStrategy, "", "status", 0,
+     Gate::kCompositePodGroup},
+    {"scheduling.k8s.io/v1alpha3", "PodGroup", MakePodGroupStrategy, "", "status", 0, Gate::kGenericWorkload},
+    {"scheduling.k8s.io/v1alpha3", "Workload", MakeWorkloadStrategy, "", "", 0, Gate::kGenericWorkload},
 
     {"coordination.k8s.io/v1", "Lease", MakeLeaseStrategy},
 
@@ -152,6 +163,8 @@ struct ViewRow {
 constexpr ViewRow kViews[] = {
     {"events.k8s.io/v1", "Event", "v1", ToCoreEvent, ToNewEvent},
     {"autoscaling/v1", "HorizontalPodAutoscaler", "autoscaling/v2", ToNewAutoscaler, ToOldAutoscaler},
+    {"scheduling.k8s.io/v1alpha3", "PodGroup", "scheduling.k8s.io/v1beta1", ToBetaGroup, ToAlphaGroup},
+    {"scheduling.k8s.io/v1alpha3", "Workload", "scheduling.k8s.io/v1beta1", ToBetaGroup, ToAlphaGroup},
 };
 
 // The kind is empty if it is that of the resource.
@@ -229,12 +242,18 @@ std::unique_ptr<Resource> MakeResource(const Row& row) {
 
 }  // namespace
 
-Catalog::Catalog() {
-  for (const Row& row : kRows) {
-    strategies_.push_back(row.make_strategy());
-    resources_.push_back(MakeResource(row));
-    resources_.back()->strategy = strategies_.back().get();
-    resources_.back()->index = resources_.size() - 1;
+Catalog::Catalog(const framework::FeatureGates& gates) : gates_(gates) {
+  for (const bool is_served : {true, false}) {
+    for (const Row& row : kRows) {
+      if (is_served != (!row.gate || gates.Enabled(*row.gate))) continue;
+      strategies_.push_back(row.make_strategy());
+      strategies_.back()->set_gates(gates);
+      resources_.push_back(MakeResource(row));
+      resources_.back()->strategy = strategies_.back().get();
+      resources_.back()->is_served = is_served;
+      resources_.back()->index = resources_.size() - 1;
+    }
+    if (is_served) served_ = resources_.size();
   }
   for (const ViewRow& row : kViews) {
     const Resource* const kept = FindKind(row.kept_version, row.kind);
@@ -251,7 +270,7 @@ Catalog::Catalog() {
 Catalog::~Catalog() = default;
 
 const Resource* Catalog::Find(std::string_view group, std::string_view version, std::string_view plural) const {
-  for (const auto& resource : resources_) {
+  for (const auto& resource : served()) {
     if (resource->plural == plural && resource->group == group && resource->version == version) return resource.get();
   }
   return nullptr;

@@ -57,6 +57,26 @@ TEST(Catalog, AutoscalersOfBothVersionsAreKeptOnce) {
   EXPECT_EQ(catalog.Find("autoscaling", "v1", "horizontalpodautoscalers")->stored, &kept);
 }
 
+TEST(Catalog, GroupsAreServedByGateAndKeptWithout) {
+  const Catalog none;
+  EXPECT_EQ(none.Find("scheduling.k8s.io", "v1beta1", "podgroups"), nullptr);
+  EXPECT_FALSE(none.Get("scheduling.k8s.io", "podgroups").is_served);
+  EXPECT_LT(none.served().size(), none.all().size());
+
+  const Catalog some(framework::FeatureGates::Create({{"GenericWorkload", true}}).value());
+  EXPECT_TRUE(some.Get("scheduling.k8s.io", "podgroups").is_served);
+  EXPECT_NE(some.Find("scheduling.k8s.io", "v1beta1", "workloads"), nullptr);
+  EXPECT_EQ(some.Find("scheduling.k8s.io", "v1alpha3", "compositepodgroups"), nullptr);
+}
+
+TEST(Catalog, GroupsOfBothVersionsAreKeptOnce) {
+  const Catalog catalog(framework::FeatureGates::Create({{"GenericWorkload", true}}).value());
+  const Resource& kept = catalog.Get("scheduling.k8s.io", "podgroups");
+
+  EXPECT_EQ(kept.version, "v1beta1");
+  EXPECT_EQ(catalog.Find("scheduling.k8s.io", "v1alpha3", "podgroups")->stored, &kept);
+}
+
 TEST(Catalog, ReviewsAreVirtual) {
   const Catalog catalog;
 

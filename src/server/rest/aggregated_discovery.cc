@@ -70,7 +70,7 @@ std::string AggregatedDiscovery(const Catalog& catalog, bool is_core) {
   out.BeginObject().Key("kind").String("APIGroupDiscoveryList");
   out.Key("apiVersion").String("apidiscovery.k8s.io/v2").Key("metadata").BeginObject().EndObject();
   out.Key("items").BeginArray();
-  for (Resources rest = catalog.all(); !rest.empty();) {
+  for (Resources rest = catalog.served(); !rest.empty();) {
     const std::string_view group = rest.front()->group;
     const bool is_wanted = group.empty() == is_core;
     if (is_wanted) {

@@ -100,7 +100,7 @@ void SendLegacy(Call& call, Json document, bool is_core) {
 
 Discovery::Discovery(const Catalog& catalog)
     : core_document_(AggregatedDiscovery(catalog, true)), groups_document_(AggregatedDiscovery(catalog, false)) {
-  for (Resources rest = catalog.all(); !rest.empty();) {
+  for (Resources rest = catalog.served(); !rest.empty();) {
     const Resources version = TakeVersion(rest);
     const Resource& first = *version.front();
     const Json entry{{"groupVersion", Json::String(first.api_version)}, {"version", Json::String(first.version)}};

@@ -78,7 +78,7 @@ bool TakesJson(std::string_view accept) {
 }  // namespace
 
 void OpenApi::MakeDocuments() {
-  for (Resources rest = catalog_.all(); !rest.empty();) {
+  for (Resources rest = catalog_.served(); !rest.empty();) {
     const Resources version = TakeVersion(rest);
     const std::string_view api_version = version.front()->api_version;
     documents_.emplace(fmt::format("{}/{}", version.front()->group.empty() ? "api" : "apis", api_version),
@@ -123,8 +123,8 @@ void OpenApi::AnswerV2(Call& call) {
   // What is named first.
   const bool takes_protobuf = protobuf < json;
   if (!accept.empty() && !takes_protobuf && json == accept.npos) return SendEmpty(call, 406, {{"Vary", "Accept"}});
-  if (!takes_protobuf && !json_v2_) json_v2_.emplace(MakeTextV2(catalog_.all()));
-  if (takes_protobuf && !protobuf_v2_) protobuf_v2_.emplace(MakeProtobufV2(catalog_.all()));
+  if (!takes_protobuf && !json_v2_) json_v2_.emplace(MakeTextV2(catalog_.served()));
+  if (takes_protobuf && !protobuf_v2_) protobuf_v2_.emplace(MakeProtobufV2(catalog_.served()));
   SendDocument(call, takes_protobuf ? *protobuf_v2_ : *json_v2_,
                {.content_type = takes_protobuf ? kProtobufV2 : "application/json",
                 .cache_control = "no-cache, private",

@@ -76,7 +76,7 @@ Result<Dump> ReadDump(const Catalog& catalog, std::string_view text) {
   std::map<std::pair<const Resource*, std::string>, size_t> places;  // Of objects, by resource and key.
   for (const api::ManifestObject& manifest : manifests) {
     const Resource* resource = catalog.FindKind(manifest.api_version, manifest.kind);
-    if (resource == nullptr) {
+    if (resource == nullptr || !resource->is_served) {
       dump.skipped.push_back(Describe(manifest));
       continue;
     }

@@ -159,6 +159,15 @@ Result<void> CheckImplemented(const GateSettings& settings) {
                              fmt::join(refused, ", ")));
 }
 
+Result<GateSettings> ResolveGateFlags(const std::vector<std::string>& values) {
+  GatesByComponent given;
+  const FlagBinding binding = BindGates(given);
+  for (const std::string& value : values) BERTH_CHECK_OK(binding.set(value));
+  GateSettings settings = BERTH_TRY(ResolveGates(given, EffectiveVersion()));
+  BERTH_CHECK_OK(CheckImplemented(settings));
+  return settings;
+}
+
 std::vector<telemetry::FeatureState> FeatureStates(const GateSettings& settings, const EffectiveVersion& version) {
   std::vector<telemetry::FeatureState> states;
   for (const KnownGate& gate : KnownGates()) {

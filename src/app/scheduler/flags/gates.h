@@ -30,6 +30,9 @@ struct GateSettings {
 };
 
 Result<GateSettings> ResolveGates(const GatesByComponent& given, const EffectiveVersion& version);
+// The same for values of --feature-gates, at this version. Fails, too, if one asks for something that Berth does not
+// do.
+Result<GateSettings> ResolveGateFlags(const std::vector<std::string>& values);
 
 // Fails when a gate asks for something that Berth does not do.
 Result<void> CheckImplemented(const GateSettings& settings);

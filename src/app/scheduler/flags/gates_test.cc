@@ -75,6 +75,17 @@ TEST(Gates, WhatBerthDoesNotDoIsRefused) {
             "feature gates that Berth does not implement: CoordinatedLeaderElection=true (see docs/divergences.md)");
 }
 
+TEST(Gates, ValuesOfTheFlagAddUp) {
+  const Result<GateSettings> settings =
+      ResolveGateFlags({"GenericWorkload=true,CompositePodGroup=true", "TopologyAwareWorkloadScheduling=true"});
+
+  ASSERT_TRUE(settings) << settings.error().message;
+  EXPECT_TRUE(settings->scheduler.Enabled(Gate::kCompositePodGroup));
+  EXPECT_EQ(ResolveGateFlags({"CompositePodGroup=true"}).error().message,
+            ErrorOf({"CompositePodGroup=true"}, EffectiveVersion()));
+  EXPECT_FALSE(ResolveGateFlags({"CoordinatedLeaderElection=true"}));
+}
+
 TEST(Gates, HelpListsAlphaAndBetaGatesByName) {
   const std::vector<std::string> help = GateHelp();
 

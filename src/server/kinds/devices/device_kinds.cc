@@ -34,18 +34,6 @@ void CheckExtendedResourceName(FieldErrors& errors, const FieldPath& path, const
   Report(errors, path, name, api::ValidateQualifiedName("requests." + name));
 }
 
-// Through /status these kinds take the status alone.
-void ResetMetadata(Json& object, const Json& old) {
-  for (const std::string_view name : {"labels", "annotations", "finalizers", "ownerReferences"}) {
-    const Json* const before = old["metadata"].Find(name);
-    if (before == nullptr) {
-      object.Make("metadata").Erase(name);
-    } else {
-      object.Make("metadata").Set(name, *before);
-    }
-  }
-}
-
 class DeviceClassStrategy final : public Strategy {
  public:
   void Validate(const Json& object, FieldErrors& errors) const override {

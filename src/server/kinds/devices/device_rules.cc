@@ -24,15 +24,6 @@ constexpr size_t kExpressionLengthMax = 10240;
 constexpr size_t kOpaqueLengthMax = 10240;
 constexpr size_t kBindingConditionsMax = 4;
 
-// Declared rules count bytes where the others say characters.
-std::string InBytes(std::string problem) {
-  constexpr std::string_view kCharacters = " characters";
-  if (problem.starts_with("must be no more than ") && problem.ends_with(kCharacters)) {
-    problem.replace(problem.size() - kCharacters.size(), kCharacters.size(), " bytes");
-  }
-  return problem;
-}
-
 void CheckIdentifier(FieldErrors& errors, const FieldPath& path, std::string_view name) {
   if (name.size() > kIdLengthMax) errors.TooLong(path, kIdLengthMax);
   const auto is_start = [](char c) { return IsLetter(c) || c == '_'; };

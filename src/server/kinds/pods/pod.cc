@@ -79,7 +79,7 @@ class PodStrategy final : public Strategy {
   void PrepareCreate(Json& pod) const override {
     pod.Make("metadata").Set("generation", Json::Int(1));
     Json& spec = pod.Make("spec");
-    DropDisabledFields(spec);
+    DropDisabledFields(spec, Json(), gates());
     ApplyMatchLabelKeys(pod);
     ApplyAppArmorAnnotations(pod);
     DefaultPodLevelResources(spec);
@@ -92,7 +92,7 @@ class PodStrategy final : public Strategy {
     pod.Set("status", old["status"]);
     Json& spec = pod.Make("spec");
     if (!spec.Has("resources") && old["spec"].Has("resources")) spec.Set("resources", old["spec"]["resources"]);
-    DropDisabledFields(spec);
+    DropDisabledFields(spec, old["spec"], gates());
   }
 
   void PrepareStatusUpdate(Json& pod, const Json& old) const override {

@@ -84,8 +84,8 @@ void DefaultPodSpec(Json& spec) {
   }
 }
 
-void DropDisabledFields(Json& spec) {
-  spec.Erase("schedulingGroup");
+void DropDisabledFields(Json& spec, const Json& old, const framework::FeatureGates& gates) {
+  if (!gates.Enabled(framework::Gate::kGenericWorkload) && !old.Has("schedulingGroup")) spec.Erase("schedulingGroup");
   spec.Erase("evictionResponders");
   for (const std::string_view list : {"initContainers", "containers", "ephemeralContainers"}) {
     Json* containers = spec.Find(list);

@@ -133,6 +133,14 @@ void ValidateOverhead(const Json& overhead, const FieldPath& path, FieldErrors& 
   ValidateResources(Json{{"limits", overhead}}, ResourceScope::kContainer, {}, path, errors);
 }
 
+void ValidateSchedulingGroup(const Json& group, const FieldPath& path, FieldErrors& errors) {
+  if (group.is_null()) return;
+  const FieldPath at = path / "podGroupName";
+  const Json* name = group.Find("podGroupName");
+  if (name == nullptr) return errors.Invalid(at, Json(), "must specify one of: `podGroupName`");
+  Report(errors, at, name->text(), api::ValidateDnsSubdomain(name->text()));
+}
+
 // Files from which variables are read lie in a volume that the pod itself fills.
 void ValidateFileVariables(const Json& spec, const FieldPath& path, FieldErrors& errors) {
   ForEachContainer(spec, path, [&](const Json& container, const FieldPath& container_path) {
@@ -186,6 +194,7 @@ void ValidatePodSpec(const Json& spec, SpecOf of, std::string_view pod_name, con
   ValidateNames(spec, path, errors);
   ValidateOverhead(spec["overhead"], path / "overhead", errors);
   ValidateOs(spec, path, errors);
+  ValidateSchedulingGroup(spec["schedulingGroup"], path / "schedulingGroup", errors);
   ValidateFileVariables(spec, path, errors);
 }
 

@@ -5,6 +5,7 @@
 
 #include <string_view>
 
+#include "framework/feature_gates.h"
 #include "server/model/field_errors.h"
 #include "server/model/field_path.h"
 #include "server/model/json.h"
@@ -14,8 +15,8 @@ namespace berth::server {
 // The defaults that pods and templates share.
 void DefaultPodSpec(Json& spec);
 
-// Drops fields that belong to features which are off by default upstream.
-void DropDisabledFields(Json& spec);
+// Drops fields that belong to features which are off, unless `old`, the spec before, has them. Null: a new one.
+void DropDisabledFields(Json& spec, const Json& old, const framework::FeatureGates& gates);
 
 // Where the spec is found.
 enum class SpecOf : unsigned char { kPod, kTemplate };

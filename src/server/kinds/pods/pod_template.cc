@@ -19,10 +19,10 @@ class PodTemplateStrategy final : public Strategy {
 
   void PrepareCreate(Json& object) const override {
     object.Make("metadata").Set("generation", Json::Int(1));
-    DropDisabledFields(object.Make({"template", "spec"}));
+    DropDisabledFields(object.Make({"template", "spec"}), Json(), gates());
   }
-  void PrepareUpdate(Json& object, const Json& /*old*/) const override {
-    DropDisabledFields(object.Make({"template", "spec"}));
+  void PrepareUpdate(Json& object, const Json& old) const override {
+    DropDisabledFields(object.Make({"template", "spec"}), old["template"]["spec"], gates());
   }
 
   void Validate(const Json& object, FieldErrors& errors) const override {

@@ -23,12 +23,15 @@ Json* WorkloadStrategy::Template(Json& object) const {
 void WorkloadStrategy::PrepareCreate(Json& object) const {
   Strategy::PrepareCreate(object);
   object.Make("metadata").Set("generation", Json::Int(1));
-  if (Json* pod_template = Template(object); pod_template != nullptr) DropDisabledFields(pod_template->Make("spec"));
+  if (Json* pod_template = Template(object)) DropDisabledFields(pod_template->Make("spec"), Json(), gates());
 }
 
 void WorkloadStrategy::PrepareUpdate(Json& object, const Json& old) const {
   Strategy::PrepareUpdate(object, old);
-  if (Json* pod_template = Template(object); pod_template != nullptr) DropDisabledFields(pod_template->Make("spec"));
+  Json before = old;
+  const Json* const old_template = Template(before);
+  const Json old_spec = old_template == nullptr ? Json() : (*old_template)["spec"];
+  if (Json* pod_template = Template(object)) DropDisabledFields(pod_template->Make("spec"), old_spec, gates());
 }
 
 void ValidateIntOrPercent(const Json& value, const FieldPath& path, FieldErrors& errors) {
