@@ -36,13 +36,18 @@ void AddAll(ControllerLoop& loop) {
 
 }  // namespace
 
-void AddControllers(ControllerLoop& loop, std::string root_ca) {
-  AddAll<SimulatedNodes, SimulatedPods, NamespaceController, GarbageCollector, DisruptionController, EventExpiry,
-         DeploymentController, StatefulSetController, DaemonSetController, JobController, CronJobController,
-         VolumeController, VolumeProtection, EphemeralVolumes, DeviceClaimMaker, DeviceClaimRelease,
-         DeviceTaintEviction, TaintEviction, PodCollector, GroupProtection>(loop);
+void AddControllers(ControllerLoop& loop, ClusterRules rules) {
   const Cluster& cluster = loop.cluster();
-  loop.Add(std::make_unique<NamespaceDefaultsController>(cluster, std::move(root_ca)));
+  loop.Add(std::make_unique<SimulatedNodes>(cluster, rules.renews_leases));
+  loop.Add(std::make_unique<SimulatedPods>(cluster, rules.lives));
+  loop.Add(std::make_unique<GarbageCollector>(cluster, rules.is_whole));
+  loop.Add(std::make_unique<PodCollector>(cluster, rules.is_whole, rules.keeps_ended_pods));
+  AddAll<NamespaceController, DisruptionController, EventExpiry, DeploymentController, StatefulSetController,
+         DaemonSetController, JobController, VolumeController, VolumeProtection, EphemeralVolumes, DeviceClaimMaker,
+         DeviceClaimRelease, GroupProtection>(loop);
+  if (rules.runs_cron_jobs) AddAll<CronJobController>(loop);
+  if (rules.evicts) AddAll<DeviceTaintEviction, TaintEviction>(loop);
+  loop.Add(std::make_unique<NamespaceDefaultsController>(cluster, std::move(rules.root_ca)));
   loop.Add(std::make_unique<ReplicaSetController>(cluster, cluster.Get("apps", "replicasets")));
   loop.Add(std::make_unique<ReplicaSetController>(cluster, cluster.Get("", "replicationcontrollers")));
 }

@@ -6,10 +6,21 @@
 #include <string>
 
 #include "server/controllers/controller_loop.h"
+#include "server/nodes/simulated_pods.h"
 
 namespace berth::server {
 
-// `root_ca`: the certificates that pods know the API server by, PEM; "" if it has no TLS.
-void AddControllers(ControllerLoop& loop, std::string root_ca = {});
+// What depends on the use that is made of a cluster.
+struct ClusterRules {
+  std::string root_ca = {};      // The certificates that pods know the API server by, PEM; "" if it has no TLS.
+  bool is_whole = true;          // Off: owners and nodes that were never seen are taken to be elsewhere.
+  bool renews_leases = true;     // Of nodes.
+  bool keeps_ended_pods = true;  // Off: those that no controller counts go.
+  bool evicts = true;            // Pods that do not tolerate the taints of their node or of their devices.
+  bool runs_cron_jobs = true;    // Else they make no Jobs.
+  PodLives lives = {};
+};
+
+void AddControllers(ControllerLoop& loop, ClusterRules rules = {});
 
 }  // namespace berth::server

@@ -38,11 +38,11 @@ inline framework::FeatureGates WithGroups() {
 class TestCluster {
  public:
   // `controls`: with all controllers, and a scheduler of sorts that binds pods in turn to nodes that they tolerate.
-  explicit TestCluster(bool controls = true, const framework::FeatureGates& gates = {})
+  explicit TestCluster(bool controls = true, const framework::FeatureGates& gates = {}, ClusterRules rules = {})
       : catalog(gates), store(catalog), objects(catalog, store, timers, 1), loop(store, objects, timers, 2) {
     CreateInitialObjects(objects, 6443);
     if (!controls) return;
-    AddControllers(loop);
+    AddControllers(loop, std::move(rules));
     loop.Start();
   }
 

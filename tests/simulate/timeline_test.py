@@ -88,10 +88,11 @@ class Timeline(unittest.TestCase):
         self.assertTrue(all(later - earlier >= 2 for earlier, later in zip(bound, bound[1:])), "one at a time")
 
     def test_preemption_has_its_grace_period(self):
-        report = self.report([node("a")], {
+        high = {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "high"}, "value": 5}
+        report = self.report([node("a"), high], {
             "settings": {"evictionGracePeriod": "12s"},
             "events": [{"at": "0s", "create": pod("low", "4")},
-                       {"at": "20s", "create": pod("high", "4", priority=5)}]})
+                       {"at": "20s", "create": pod("high", "4", priorityClassName="high")}]})
         self.assertEqual([(e["victim"], e["preemptor"], e["cause"]) for e in report["evictions"]],
                          [("default/low", "default/high", "preemption")])
         pods = self.pods(report)
@@ -122,11 +123,11 @@ class Timeline(unittest.TestCase):
         self.assertEqual(report["summary"]["durationSeconds"], 10)
         self.assertEqual(report["summary"]["states"], {"running": 10, "binding": 1})
         done = self.run_berth(cluster=[node("a")], timeline=endless, code=2)
-        self.assertIn("the arrivals of job have no end", done.stderr)
+        self.assertIn("the arrivals of job- have no end", done.stderr)
 
     def test_bad_timeline_is_refused(self):
         done = self.run_berth(cluster=[node("a")], timeline={"events": [{"at": "1s", "drain": {"name": "z"}}]}, code=2)
-        self.assertRegex(done.stderr, r"timeline.json: events\[0\].drain: Node z does not exist at this time")
+        self.assertIn("timeline.json: events[0]: nodes \"z\" not found", done.stderr)
         done = self.run_berth("-f", "x", "--until", "1s", code=2)
         self.assertIn("--timeline", done.stderr)
 

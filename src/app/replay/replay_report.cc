@@ -4,7 +4,7 @@
 #include "api/document/json_writer.h"
 #include "app/command_line/text_table.h"
 #include "app/replay/run.h"
-#include "app/simulate/report.h"
+#include "app/simulate/report/report.h"
 
 namespace berth::replay {
 namespace {

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "app/simulate/explanation.h"
+#include "app/simulate/history/explanation.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "plugins/registry.h"

@@ -12,16 +12,17 @@
 #include <iostream>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "app/command_line/standard_output.h"
 #include "app/command_line/with_file.h"
-#include "app/simulate/report.h"
-#include "app/simulate/simulation.h"
-#include "app/simulate/timeline/history_report.h"
-#include "app/simulate/timeline/plots.h"
-#include "app/simulate/timeline/statistics.h"
+#include "app/simulate/report/history_report.h"
+#include "app/simulate/report/plots.h"
+#include "app/simulate/report/report.h"
+#include "app/simulate/report/statistics.h"
+#include "app/simulate/run/simulation.h"
 #include "config/config.h"
 #include "runtime/files.h"
 #include "runtime/system_error.h"
@@ -37,10 +38,11 @@ constexpr std::string_view kDescription =
     R"(Schedules pods without a cluster and says where each goes, or why it cannot.
 
 Reads Kubernetes manifests: nodes, pods, workloads, volumes, priority classes and what else
-scheduling looks at, written by hand or dumped with `kubectl get -A -o yaml`. Pods with a
-spec.nodeName are running; the others are scheduled in queue order by the decisions of
-kube-scheduler. Deployments, StatefulSets, DaemonSets, Jobs and the like become the pods
-that they lack. Preemption evicts, and volumes are bound and provisioned.
+scheduling looks at, written by hand or dumped with `kubectl get -A -o yaml`. The cluster is
+that of `berth up`, in virtual time: its API server checks and completes what was written by
+hand, its controllers make the pods that Deployments, StatefulSets, DaemonSets, Jobs and the
+like lack. Pods with a spec.nodeName are running; the others are scheduled in queue order by
+the decisions of kube-scheduler. Preemption evicts, and volumes are bound and provisioned.
 
 With --timeline the cluster lives in virtual time: objects come, change and go, pods arrive
 at a rate and end, evicted pods take their time to go. The report says how long pods waited,
@@ -52,7 +54,7 @@ of other schedulers do not count.
 
 Examples:
   berth simulate -f cluster.yaml -f pods/
-  kubectl get nodes,pods,pv,pvc,sc,rs,sts,pdb,priorityclasses -A -o yaml |
+  kubectl get -A -o yaml nodes,pods,rs,sts,ds,jobs,pv,pvc,sc,pdb,pc |
     berth simulate -f - -f new.yaml
   berth simulate -f cluster.yaml -f pods/ --config scheduler.yaml --explain
   berth simulate -f cluster.yaml --timeline timeline.yaml --plots plots/
@@ -62,6 +64,8 @@ Examples:
 struct Options {
   std::vector<std::string> files;
   std::string config;
+  bool calls_extenders = false;
+  std::string devices;
   std::string output = "table";
   bool explain = false;
   bool summary_only = false;
@@ -92,36 +96,47 @@ Result<framework::FeatureGates> ParseGates(const std::vector<std::string>& pairs
 
 Result<framework::SchedulerConfiguration> LoadConfiguration(const std::string& path,
                                                             const framework::FeatureGates& gates,
-                                                            const framework::Registry& plugins) {
+                                                            const framework::Registry& plugins, bool calls_extenders) {
   if (path.empty()) return config::Default(gates);
   const std::string text = BERTH_TRY(runtime::ReadFile(path));
   Result<framework::SchedulerConfiguration> loaded = config::Load(text, gates, plugins);
   if (!loaded) return Invalid(app::WithFile(path, loaded.error().message));
-  if (!loaded->extenders.empty()) {
-    constexpr std::string_view kWhy = "extenders are not supported by simulate: leave them out to see the rest";
+  if (!loaded->extenders.empty() && !calls_extenders) {
+    constexpr std::string_view kWhy = "has extenders: --call-extenders calls them; leave them out to see the rest";
     return Invalid(app::WithFile(path, kWhy));
   }
   return loaded;
 }
 
+Result<std::optional<Duration>> ParseUntil(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  const Result<Duration> until = ParseDuration(text);
+  if (!until || *until < Duration{}) return Invalid(fmt::format("--until: \"{}\" is no duration, such as 90s", text));
+  return *until;
+}
+
 Result<Settings> MakeSettings(const Options& options) {
   Settings settings;
   settings.gates = BERTH_TRY(ParseGates(options.feature_gates));
-  settings.configuration = BERTH_TRY(LoadConfiguration(options.config, settings.gates, *options.plugins));
+  settings.configuration =
+      BERTH_TRY(LoadConfiguration(options.config, settings.gates, *options.plugins, options.calls_extenders));
   settings.plugins = options.plugins;
   settings.seed = options.seed;
+  settings.devices_file = options.devices;
+  settings.until = BERTH_TRY(ParseUntil(options.until));
   settings.explain = options.explain;
   settings.explain_limit = options.top;
   return settings;
 }
 
 // A line that is written over and over, on terminals only.
-void RunWithProgress(const std::function<void(const Simulation::Progress&)>& run) {
+Result<void> RunWithProgress(const std::function<Result<void>(const Simulation::Progress&)>& run) {
   if (isatty(STDERR_FILENO) == 0) return run({});
-  run([](size_t attempts, size_t queued) {
+  const Result<void> done = run([](size_t attempts, size_t queued) {
     fmt::print(stderr, "\r\033[K{} attempts, {} pods in the queue", attempts, queued);
   });
   fmt::print(stderr, "\r\033[K");
+  return done;
 }
 
 // Names and values from the input may be of any length.
@@ -144,18 +159,11 @@ void PrintNotes(const std::vector<std::string>& notes) {
   for (const std::string& note : notes) fmt::print(stderr, "note: {}\n", Shorten(note));
 }
 
-Result<std::optional<Duration>> ParseUntil(const std::string& text) {
-  if (text.empty()) return std::nullopt;
-  const Result<Duration> until = ParseDuration(text);
-  if (!until || *until < Duration{}) return Invalid(fmt::format("--until: \"{}\" is no duration, such as 90s", text));
-  return *until;
-}
-
 Result<void> CheckEnds(const Timeline& timeline, const std::string& path) {
   for (const Arrivals& arrivals : timeline.arrivals) {
     if (!arrivals.until) {
       return Invalid(fmt::format("{}: the arrivals of {} have no end: give them an until, or give --until", path,
-                                 arrivals.name_prefix));
+                                 arrivals.pod["metadata"]["generateName"].text()));
     }
   }
   return {};
@@ -181,11 +189,10 @@ Result<void> WritePlots(const std::string& directory, const History& history) {
 }
 
 // The whole cluster at once, or in the course of time if there is a timeline.
-Result<Timeline> MakeTimeline(const Options& options, const Manifests& manifests, const World& world) {
-  if (!options.timeline.empty()) return ReadTimeline(options.timeline, manifests, world);
+Result<Timeline> MakeTimeline(const Options& options, const framework::FeatureGates& gates) {
+  if (!options.timeline.empty()) return ReadTimeline(options.timeline, server::Catalog(gates));
   Timeline none;
   none.settings = TimelineSettings::Timeless();
-  none.names = world.names;
   return none;
 }
 
@@ -205,18 +212,17 @@ std::string Report(const Options& options, const Simulation& simulation) {
 
 Result<int> Simulate(const Options& options) {
   const Settings settings = BERTH_TRY(MakeSettings(options));
-  const std::optional<Duration> until = BERTH_TRY(ParseUntil(options.until));
-  const Manifests manifests = BERTH_TRY(Manifests::Read(options.files, std::cin));
-  World world = BERTH_TRY(BuildWorld(manifests));
-  Timeline timeline = BERTH_TRY(MakeTimeline(options, manifests, world));
-  if (!until) BERTH_CHECK_OK(CheckEnds(timeline, options.timeline));
+  std::optional<Manifests> manifests = BERTH_TRY(Manifests::Read(options.files, std::cin));
+  Timeline timeline = BERTH_TRY(MakeTimeline(options, settings.gates));
+  if (!settings.until) BERTH_CHECK_OK(CheckEnds(timeline, options.timeline));
   std::ofstream log;
   errno = 0;
   if (!options.record.empty()) log.open(options.record, std::ios::binary);
   if (!log) return CannotWrite(options.record);
-  const std::unique_ptr<Simulation> simulation = BERTH_TRY(
-      Simulation::Create(settings, std::move(world), std::move(timeline), options.record.empty() ? nullptr : &log));
-  RunWithProgress([&](const Simulation::Progress& progress) { simulation->Run(until, progress); });
+  const std::unique_ptr<Simulation> simulation =
+      BERTH_TRY(Simulation::Create(settings, *manifests, std::move(timeline), options.record.empty() ? nullptr : &log));
+  manifests.reset();  // They take more memory than the cluster that was made of them.
+  BERTH_CHECK_OK(RunWithProgress([&](const Simulation::Progress& progress) { return simulation->Run(progress); }));
   const History& history = simulation->history();
   PrintNotes(history.notes);
   errno = 0;
@@ -250,6 +256,10 @@ void AddCommand(CLI::App& app, const framework::Registry& plugins, int& exit_cod
       ->allow_extra_args(false);
   command
       ->add_option("--config", options->config, "KubeSchedulerConfiguration; without it the defaults of kube-scheduler")
+      ->type_name("FILE");
+  command->add_flag("--call-extenders", options->calls_extenders,
+                    "Call the extenders of the configuration; without it they are an error");
+  command->add_option("--devices", options->devices, "The devices of the nodes, as manifests (docs/up.md)")
       ->type_name("FILE");
   CLI::Option* output = command->add_option("-o,--output", options->output, "Form of the report");
   output->check(CLI::IsMember({"table", "json", "yaml"}))->type_name("table|json|yaml")->capture_default_str();

@@ -12,9 +12,7 @@
 #include "net/address.h"
 #include "net/certificate_names.h"
 #include "runtime/files.h"
-#include "server/all_controllers.h"
 #include "server/nodes/node_shapes.h"
-#include "server/nodes/simulated_devices.h"
 #include "server/objects/bootstrap.h"
 #include "server/store/dump.h"
 
@@ -58,12 +56,9 @@ std::string CertificatesOf(std::string_view pem) {
 ControlPlane::ControlPlane(net::EventLoop& loop, const Options& options)
     : loop_(loop),
       options_(options),
-      catalog_(options.gates.scheduler),
-      store_(catalog_),
+      world_(loop, app::RandomNumber(), {.gates = options.gates.scheduler, .token = options.token}),
       sync_(loop, {.delay = runtime::Every(kSyncPeriod)}, [this] { SyncJournal(); }),
-      objects_(catalog_, store_, loop, app::RandomNumber()),
-      api_(catalog_, store_, objects_, loop, app::RandomNumber(), server::BearerToken(options.token)),
-      front_(api_, server::BearerToken(options.token)) {}
+      front_(world_.api(), server::BearerToken(options.token)) {}
 
 Result<std::unique_ptr<ControlPlane>> ControlPlane::Create(net::EventLoop& loop, const Options& options) {
   std::unique_ptr<ControlPlane> plane(new ControlPlane(loop, options));
@@ -116,10 +111,11 @@ Result<void> ControlPlane::OpenJournal() {
   server::Journal::Options options;
   options.salvages = options_.salvages;
   options.on_trouble = [](const std::string& trouble) { fmt::print(stderr, "berth up: {}\n", trouble); };
-  journal_ = BERTH_TRY(server::Journal::Open(options_.data_directory, catalog_, store_, std::move(options)));
+  journal_ =
+      BERTH_TRY(server::Journal::Open(options_.data_directory, world_.catalog(), world_.store(), std::move(options)));
   PrintLosses("berth up", options_.data_directory, journal_->restored());
   // Before anybody is answered.
-  store_.Listen([this](const server::ChangePtr&) {
+  world_.store().Listen([this](const server::ChangePtr&) {
     if (const Result<void> flushed = journal_->Flush(); !flushed) FailJournal(flushed.error());
   });
   sync_.Start();
@@ -141,7 +137,7 @@ void ControlPlane::FailJournal(const Error& error) {
 }
 
 Result<void> ControlPlane::Fill() {
-  const bool is_new = store_.total_count() == 0;
+  const bool is_new = world_.store().total_count() == 0;
   if (!options_.import_file.empty() && !options_.imports_over && !is_new) {
     return Invalid(
         fmt::format("--import {}: {} has objects already, and importing would undo what was done to them since. Leave "
@@ -151,23 +147,23 @@ Result<void> ControlPlane::Fill() {
   // Read before anything is made: one that cannot be taken leaves nothing behind, and can be mended and tried again.
   std::optional<server::Dump> dump;
   if (!options_.import_file.empty()) dump = BERTH_TRY(ReadImport());
-  if (!options_.devices_file.empty()) BERTH_CHECK_OK(ReadDevices());
-  for (const std::string& problem : server::CreateInitialObjects(objects_, port())) {
+  if (!options_.devices_file.empty()) BERTH_CHECK_OK(world_.ReadDevices(options_.devices_file));
+  for (const std::string& problem : server::CreateInitialObjects(world_.objects(), port())) {
     fmt::print(stderr, "berth up: {}\n", problem);
   }
   if (dump) BERTH_CHECK_OK(Import(*std::move(dump)));
   if (!options_.runs_cluster) return {};
   // The certificate is all that pods can know the server by.
-  server::CreateNamespaceDefaults(objects_, certificate_pem_);
+  server::CreateNamespaceDefaults(world_.objects(), certificate_pem_);
   // Whoever deleted it from a directory that is kept does not want it back.
-  if (is_new) server::CreateStorageClass(objects_);
+  if (is_new) server::CreateStorageClass(world_.objects());
   BERTH_CHECK_OK(MakeNodes());
-  return MakeDeviceObjects();
+  return world_.MakeDeviceObjects();
 }
 
 Result<server::Dump> ControlPlane::ReadImport() const {
   const std::string text = BERTH_TRY(runtime::ReadFile(options_.import_file, kDumpMax));
-  Result<server::Dump> dump = server::ReadDump(catalog_, text);
+  Result<server::Dump> dump = server::ReadDump(world_.catalog(), text);
   if (!dump) return Fail(dump.error().code, options_.import_file + ": " + dump.error().message);
   return dump;
 }
@@ -177,9 +173,10 @@ Result<void> ControlPlane::Import(server::Dump dump) {
     if (loaded) return {};
     return Invalid(options_.import_file + ": " + loaded.error().message);
   };
-  for (const std::string& name : dump.namespaces) BERTH_CHECK_OK(checked(server::CreateNamespace(objects_, name)));
+  for (const std::string& name : dump.namespaces)
+    BERTH_CHECK_OK(checked(server::CreateNamespace(world_.objects(), name)));
   for (server::Dump::Entry& entry : dump.objects) {
-    BERTH_CHECK_OK(checked(objects_.Restore(*entry.resource, std::move(entry.object))));
+    BERTH_CHECK_OK(checked(world_.objects().Restore(*entry.resource, std::move(entry.object))));
   }
   for (const std::string& skipped : dump.skipped) {
     fmt::print(stderr, "berth up: {}: left out, its kind is not served: {}\n", options_.import_file, skipped);
@@ -188,10 +185,10 @@ Result<void> ControlPlane::Import(server::Dump dump) {
 }
 
 Result<void> ControlPlane::MakeNodes() {
-  const server::Resource& nodes = catalog_.Get("", "nodes");
+  const server::Resource& nodes = world_.catalog().Get("", "nodes");
   const bool is_asked = options_.are_nodes_given || !options_.nodes_file.empty();
   // Whoever brought nodes along does not want others.
-  if (!is_asked && store_.Count(nodes) > 0) return {};
+  if (!is_asked && world_.store().Count(nodes) > 0) return {};
   std::vector<server::NodeShape> shapes = server::DefaultShapes(options_.nodes);
   if (!options_.nodes_file.empty()) {
     const std::string text = BERTH_TRY(runtime::ReadFile(options_.nodes_file));
@@ -200,47 +197,21 @@ Result<void> ControlPlane::MakeNodes() {
     shapes = std::move(*parsed);
   }
   for (server::Json& node : server::MakeNodes(shapes, loop_.WallNow())) {
-    if (store_.Find(nodes, "", node["metadata"]["name"].text()) != nullptr) continue;
-    const server::Outcome<void> made = objects_.Restore(nodes, std::move(node));
+    if (world_.store().Find(nodes, "", node["metadata"]["name"].text()) != nullptr) continue;
+    const server::Outcome<void> made = world_.objects().Restore(nodes, std::move(node));
     if (!made) return Invalid(made.error().message);
   }
   return {};
 }
 
-Result<void> ControlPlane::ReadDevices() {
-  const std::string text = BERTH_TRY(runtime::ReadFile(options_.devices_file));
-  Result<server::DeviceTemplates> devices = server::ParseDevices(text);
-  if (!devices) return Fail(devices.error().code, app::WithFile(options_.devices_file, devices.error().message));
-  devices_ = *std::move(devices);
-  return {};
-}
-
-// Those that are there already, from a data directory say, stay as they are.
-Result<void> ControlPlane::MakeDeviceObjects() {
-  for (const server::DeviceTemplates::Entry& entry : devices_.objects) {
-    const server::Resource& resource = catalog_.Get("resource.k8s.io", entry.plural);
-    if (store_.Find(resource, "", entry.object["metadata"]["name"].text()) != nullptr) continue;
-    const auto made = objects_.Create(resource, "", entry.object, {});
-    if (!made) return Invalid(options_.devices_file + ": " + made.error().message);
-  }
-  return {};
-}
-
 Result<void> ControlPlane::StartCluster() {
-  if (options_.runs_cluster) {
-    controllers_ = std::make_unique<server::ControllerLoop>(store_, objects_, loop_, app::RandomNumber());
-    server::AddControllers(*controllers_, certificate_pem_);
-    if (!devices_.slices.empty()) {
-      controllers_->Add(std::make_unique<server::SimulatedDevices>(controllers_->cluster(), devices_));
-    }
-    controllers_->Start();
-  }
+  if (options_.runs_cluster) world_.Start({.root_ca = certificate_pem_});
   if (options_.runs_scheduler) {
-    scheduler_ = BERTH_TRY(EmbeddedScheduler::Create(loop_, api_, catalog_, store_, options_));
-    api_.AddMetrics(scheduler_->metrics());
+    scheduler_ = BERTH_TRY(EmbeddedScheduler::Create(loop_, world_, options_));
+    world_.api().AddMetrics(scheduler_->metrics());
     scheduler_->Start();
   }
-  if (!options_.is_quiet) progress_ = std::make_unique<Progress>(store_, catalog_, loop_);
+  if (!options_.is_quiet) progress_ = std::make_unique<Progress>(world_.store(), world_.catalog(), loop_);
   return {};
 }
 
@@ -260,7 +231,7 @@ Access ControlPlane::access() const {
   return made;
 }
 
-size_t ControlPlane::node_count() const { return store_.Count(catalog_.Get("", "nodes")); }
+size_t ControlPlane::node_count() const { return world_.store().Count(world_.catalog().Get("", "nodes")); }
 
 void ControlPlane::Stop(std::move_only_function<void()> done) {
   auto close = [this, done = std::move(done)]() mutable {

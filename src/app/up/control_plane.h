@@ -16,18 +16,14 @@
 #include "app/up/kubeconfig_entries.h"
 #include "app/up/options.h"
 #include "app/up/progress.h"
+#include "app/world/world.h"
 #include "base/result.h"
 #include "net/event_loop.h"
 #include "net/http_server.h"
 #include "runtime/loop.h"
-#include "server/controllers/controller_loop.h"
 #include "server/http_front.h"
-#include "server/nodes/device_templates.h"
-#include "server/objects/objects.h"
-#include "server/rest/api_server.h"
 #include "server/store/dump.h"
 #include "server/store/journal.h"
-#include "server/store/store.h"
 
 namespace berth::up {
 
@@ -58,25 +54,18 @@ class ControlPlane {
   Result<server::Dump> ReadImport() const;
   Result<void> Import(server::Dump dump);
   Result<void> MakeNodes();
-  Result<void> ReadDevices();
-  Result<void> MakeDeviceObjects();
   Result<void> Listen();
   Result<void> StartCluster();
 
   net::EventLoop& loop_;
   const Options& options_;
-  server::Catalog catalog_;
-  server::Store store_;
+  world::World world_;
   std::unique_ptr<server::Journal> journal_;  // Null: nothing is kept.
   runtime::Loop sync_;
-  server::Objects objects_;
-  server::ApiServer api_;
   server::HttpFront front_;
   std::unique_ptr<net::HttpServer> http_;
   std::string certificate_pem_;  // Without a key. Empty: no TLS.
   std::vector<std::string> certificate_names_;
-  server::DeviceTemplates devices_;
-  std::unique_ptr<server::ControllerLoop> controllers_;
   std::unique_ptr<EmbeddedScheduler> scheduler_;
   std::unique_ptr<Progress> progress_;
   std::optional<Error> failure_;

@@ -5,7 +5,7 @@
 
 #include "app/command_line/random_number.h"
 #include "app/scheduler/recording.h"
-#include "app/up/store_feed.h"
+#include "app/world/store_feed.h"
 #include "base/uuid.h"
 #include "client/access/server_access.h"
 #include "config/config.h"
@@ -42,18 +42,17 @@ Result<scheduler_app::Options> ReadOptions(const Options& asked) {
 
 }  // namespace
 
-EmbeddedScheduler::EmbeddedScheduler(net::EventLoop& loop, server::ApiServer& server, scheduler_app::Options options)
+EmbeddedScheduler::EmbeddedScheduler(net::EventLoop& loop, world::World& world, scheduler_app::Options options)
     : options_(std::move(options)),
       telemetry_({}, options_),
-      transport_(server, loop),
+      transport_(world.api(), loop),
       credentials_(client::NoCredentials()),
       client_(transport_, loop, *credentials_,
               {.server = "http://localhost", .user_agent = "kube-scheduler/berth", .qps = 0, .burst = 0},
               &telemetry_.requests) {}
 
-Result<std::unique_ptr<EmbeddedScheduler>> EmbeddedScheduler::Create(net::EventLoop& loop, server::ApiServer& server,
-                                                                     const server::Catalog& catalog,
-                                                                     server::Store& store, const Options& asked) {
+Result<std::unique_ptr<EmbeddedScheduler>> EmbeddedScheduler::Create(net::EventLoop& loop, world::World& world,
+                                                                     const Options& asked) {
   scheduler_app::Options options = BERTH_TRY(ReadOptions(asked));
   record::Settings settings{options.configuration, options.gates, app::RandomNumber(), loop.Now()};
   if (options.legacy.in_force()) settings.policy_release = options.legacy.policy.compat;
@@ -62,7 +61,7 @@ Result<std::unique_ptr<EmbeddedScheduler>> EmbeddedScheduler::Create(net::EventL
   if (!asked.record_file.empty()) {
     recording = BERTH_TRY(scheduler_app::Recording::Create(asked.record_file, options.record_limit_bytes, settings));
   }
-  std::unique_ptr<EmbeddedScheduler> made(new EmbeddedScheduler(loop, server, std::move(options)));
+  std::unique_ptr<EmbeddedScheduler> made(new EmbeddedScheduler(loop, world, std::move(options)));
   core->set_observer(&made->telemetry_.core_observer);
   made->extenders_ = BERTH_TRY(client::ExtenderCaller::Create(loop, made->options_.configuration.extenders,
                                                               client::ClientEnvironment::OfProcess().proxies));
@@ -70,8 +69,9 @@ Result<std::unique_ptr<EmbeddedScheduler>> EmbeddedScheduler::Create(net::EventL
   made->scheduler_ = std::make_unique<scheduler_app::LiveScheduler>(
       loop, made->options_,
       scheduler_app::LiveScheduler::Clients{made->client_, made->client_, made->client_, made->extenders_.get(),
-                                            [&, sources](client::ObjectSink& sink) {
-                                              return std::make_unique<StoreFeed>(store, catalog, sink, sources);
+                                            [&world, sources](client::ObjectSink& sink) {
+                                              return std::make_unique<world::StoreFeed>(world.store(), world.catalog(),
+                                                                                        sink, sources);
                                             }},
       scheduler_app::LiveScheduler::Identity{"berth-up", MakeUuid(app::RandomNumber(), app::RandomNumber())},
       std::move(core), std::move(recording), made->telemetry_, [self = made.get()](scheduler_app::LiveScheduler::End) {

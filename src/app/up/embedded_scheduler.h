@@ -13,6 +13,7 @@
 #include "app/scheduler/live_scheduler.h"
 #include "app/scheduler/scheduler_telemetry.h"
 #include "app/up/options.h"
+#include "app/world/world.h"
 #include "base/result.h"
 #include "client/access/credentials.h"
 #include "client/orders/extender_caller.h"
@@ -25,8 +26,7 @@ namespace berth::up {
 class EmbeddedScheduler {
  public:
   // All must outlive the scheduler.
-  static Result<std::unique_ptr<EmbeddedScheduler>> Create(net::EventLoop& loop, server::ApiServer& server,
-                                                           const server::Catalog& catalog, server::Store& store,
+  static Result<std::unique_ptr<EmbeddedScheduler>> Create(net::EventLoop& loop, world::World& world,
                                                            const Options& asked);
   EmbeddedScheduler(const EmbeddedScheduler&) = delete;
   EmbeddedScheduler& operator=(const EmbeddedScheduler&) = delete;
@@ -38,7 +38,7 @@ class EmbeddedScheduler {
   const telemetry::Registry& metrics() const { return telemetry_.registry; }
 
  private:
-  EmbeddedScheduler(net::EventLoop& loop, server::ApiServer& server, scheduler_app::Options options);
+  EmbeddedScheduler(net::EventLoop& loop, world::World& world, scheduler_app::Options options);
 
   scheduler_app::Options options_;
   scheduler_app::SchedulerTelemetry telemetry_;

@@ -24,6 +24,7 @@ void GarbageCollector::OnChange(const Change& change, const Enqueue& enqueue) {
   if (change.type == Change::Type::kDeleted) {
     Forget(key);
     if (const auto found = dependents_.find(object.uid()); found != dependents_.end()) {
+      if (!is_whole_) gone_.insert(object.uid());
       for (const std::string& dependent : found->second) enqueue(dependent, Duration{});
     }
     return;
@@ -76,7 +77,9 @@ GarbageCollector::Owner GarbageCollector::StateOf(const Json& owner, const Store
   if (resource == nullptr || (resource->namespaced && dependent.ns().empty())) return Owner::kSolid;
   const ObjectPtr found =
       cluster_.store().Find(*resource->stored, resource->namespaced ? dependent.ns() : "", owner["name"].text());
-  if (found == nullptr || found->uid() != owner["uid"].text()) return Owner::kGone;
+  if (found == nullptr || found->uid() != owner["uid"].text()) {
+    return is_whole_ || gone_.contains(owner["uid"].text()) ? Owner::kGone : Owner::kSolid;
+  }
   const bool waits = found->is_being_deleted() && HasFinalizer(found->Tree()["metadata"], kForegroundFinalizer);
   return waits ? Owner::kWaiting : Owner::kSolid;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // GarbageCollector: deletes objects whose owners are gone, or lets them go their own way if that was asked for.
 //
+// In a cluster that is not whole, a part of a dump say, an owner that was never seen is taken to be elsewhere.
+//
 // Thread: that of the store.
 
 #pragma once
@@ -16,7 +18,7 @@ namespace berth::server {
 
 class GarbageCollector : public Controller {
  public:
-  explicit GarbageCollector(const Cluster& cluster) : cluster_(cluster) {}
+  explicit GarbageCollector(const Cluster& cluster, bool is_whole = true) : cluster_(cluster), is_whole_(is_whole) {}
 
   std::string_view name() const override { return "garbage-collector"; }
   void OnChange(const Change& change, const Enqueue& enqueue) override;
@@ -41,6 +43,8 @@ class GarbageCollector : public Controller {
   bool Orphan(const std::string& dependent, const std::vector<std::string>& owner_uids);
 
   const Cluster& cluster_;
+  const bool is_whole_;
+  std::set<std::string, std::less<>> gone_;                               // Uids of owners that were deleted.
   std::map<std::string, std::vector<std::string>> owners_;                // Uids, by the key of what they own.
   std::map<std::string, std::set<std::string>, std::less<>> dependents_;  // Keys, by the uid of their owner.
 };

@@ -56,6 +56,20 @@ TEST(GarbageCollector, AnOwnerInTheForegroundWaitsForItsDependents) {
   EXPECT_FALSE(IsThere(cluster, "owner"));
 }
 
+TEST(GarbageCollector, InAPartOfAClusterAnOwnerThatWasNeverSeenMayBeElsewhere) {
+  for (const bool is_whole : {true, false}) {
+    TestCluster cluster(true, {}, {.is_whole = is_whole});
+    const ObjectPtr owner = AddMap(cluster, "owner");
+    AddMap(cluster, "child", "[" + OwnedBy(owner) + "]");
+    AddMap(cluster, "stray", "[{apiVersion: v1, kind: ConfigMap, name: unknown, uid: unknown}]");
+    cluster.Run(Milliseconds(100));
+    EXPECT_EQ(IsThere(cluster, "stray"), !is_whole);
+    cluster.Delete("", "configmaps", "owner", {.propagation = Propagation::kBackground});
+    cluster.Run(Milliseconds(100));
+    EXPECT_FALSE(IsThere(cluster, "child"));
+  }
+}
+
 TEST(GarbageCollector, WaitsOnlyForThoseThatSaySo) {
   TestCluster cluster;
   const ObjectPtr owner = AddMap(cluster, "owner");

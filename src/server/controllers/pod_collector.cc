@@ -10,19 +10,32 @@ namespace {
 
 // How long a node may stay away.
 constexpr Duration kQuarantine = Seconds(40);
+const std::string kEnded = "ended:";
 
 }  // namespace
 
 void PodCollector::OnChange(const Change& change, const Enqueue& enqueue) {
   const StoredObject& object = *change.object;
   const bool is_deletion = change.type == Change::Type::kDeleted;
-  if (&object.resource() == &nodes_ && is_deletion) enqueue(object.key(), kSettle);
+  if (&object.resource() == &nodes_ && is_deletion) {
+    if (!is_whole_) gone_.insert(object.key());
+    enqueue(object.key(), kSettle);
+  }
   if (&object.resource() != &pods_ || is_deletion) return;
+  if (!keeps_ended_) {
+    const PodInfo* pod = cluster_.pods.Find(object.key());
+    if (pod != nullptr && pod->has_ended() && pod->owner_uid.empty()) enqueue(kEnded + object.key(), Duration{});
+  }
   const std::string_view node = object.Field("spec.nodeName");
-  if (!node.empty() && cluster_.store().Find(nodes_, "", node) == nullptr) enqueue(std::string(node), kQuarantine);
+  if (node.empty() || cluster_.store().Find(nodes_, "", node) != nullptr) return;
+  if (is_whole_ || gone_.contains(node)) enqueue(std::string(node), kQuarantine);
 }
 
 std::optional<Duration> PodCollector::Sync(const std::string& key) {
+  if (key.starts_with(kEnded)) {
+    const PodInfo* pod = cluster_.pods.Find(key.substr(kEnded.size()));
+    return pod == nullptr || Remove(PodInfo(*pod)) ? std::nullopt : std::optional(kRetry);
+  }
   if (cluster_.store().Find(nodes_, "", key) != nullptr) return std::nullopt;
   std::vector<PodInfo> pods;
   for (const std::string& pod : cluster_.pods.OnNode(key)) {

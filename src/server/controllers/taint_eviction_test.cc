@@ -102,6 +102,23 @@ TEST(PodCollector, PodsGoWithTheirNode) {
   EXPECT_TRUE(cluster.Pods().empty());
 }
 
+TEST(PodCollector, InAPartOfAClusterANodeThatWasNeverSeenMayBeElsewhere) {
+  TestCluster cluster(true, {}, {.is_whole = false});
+  cluster.Create("", "pods", "metadata: {name: p}\nspec: {nodeName: nowhere, containers: [{name: a, image: a}]}");
+  cluster.Run(Seconds(60));
+  EXPECT_NE(cluster.Find("", "pods", "p"), nullptr);
+}
+
+TEST(PodCollector, PodsThatHaveEndedMayGo) {
+  TestCluster cluster(true, {}, {.keeps_ended_pods = false});
+  cluster.AddNode("node-1");
+  cluster.Create("", "pods",
+                 "metadata: {name: p, annotations: {berth.dev/complete-after: 1s}}\n"
+                 "spec: {containers: [{name: a, image: a}]}");
+  cluster.Run(Seconds(10));
+  EXPECT_EQ(cluster.Find("", "pods", "p"), nullptr);
+}
+
 TEST(PodCollector, ANodeThatNeverWasMayStillCome) {
   TestCluster cluster;
   AddTolerantPod(cluster, "early", "[]");

@@ -80,6 +80,8 @@ class Catalog {
   const Resource* Find(std::string_view group, std::string_view version, std::string_view plural) const;
   // Of all. Null if there is none.
   const Resource* FindKind(std::string_view api_version, std::string_view kind) const;
+  // Of what is served, by its kind alone, in the version that is kept. Null if there is none.
+  const Resource* FindKept(std::string_view kind) const;
   // REQUIRES: it is one of all. In the version that is kept.
   const Resource& Get(std::string_view group, std::string_view plural) const;
 

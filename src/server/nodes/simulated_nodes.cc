@@ -57,6 +57,7 @@ void SimulatedNodes::OnChange(const Change& change, const Enqueue& enqueue) {
   enqueue(node.key(), Duration{});
   if (change.type != Change::Type::kAdded) return;
   if (addresses_) addresses_->Keep(node.name(), HostAddressOf((*node.tree())["status"]));
+  if (!renews_leases_) return;
   // The first renewal comes at some time of the first period, so that many nodes do not renew all at once.
   const auto spread = static_cast<uint64_t>(kRenewPeriod.nanos);
   enqueue("lease/" + node.key(), Duration{static_cast<int64_t>(cluster_.random.Below(spread)) + 1});
@@ -141,7 +142,7 @@ bool SimulatedNodes::SetTaints(const StoredObject& node, const Json& tree) {
 
 void SimulatedNodes::Renew(const StoredObject& node, const Json& tree) {
   // The kubelet of a node that is not heard of says nothing.
-  if (ReadyCondition(tree)["status"].text() == "Unknown") return;
+  if (!renews_leases_ || ReadyCondition(tree)["status"].text() == "Unknown") return;
   const std::string now = FormatTimeMicro(cluster_.objects.now());
   const WriteOptions options{.manager = "kubelet"};
   const auto renew = [&](const Json& current) -> Outcome<Json> {

@@ -21,8 +21,12 @@ namespace berth::server {
 
 class SimulatedNodes : public Controller {
  public:
-  explicit SimulatedNodes(const Cluster& cluster)
-      : cluster_(cluster), nodes_(cluster.Get("", "nodes")), leases_(cluster.Get("coordination.k8s.io", "leases")) {}
+  // Without `renews_leases` nodes have none: nobody asks whether they live.
+  explicit SimulatedNodes(const Cluster& cluster, bool renews_leases = true)
+      : cluster_(cluster),
+        renews_leases_(renews_leases),
+        nodes_(cluster.Get("", "nodes")),
+        leases_(cluster.Get("coordination.k8s.io", "leases")) {}
 
   std::string_view name() const override { return "simulated-nodes"; }
   void OnChange(const Change& change, const Enqueue& enqueue) override;
@@ -36,6 +40,7 @@ class SimulatedNodes : public Controller {
   std::string GiveAddress(std::string_view node);
 
   const Cluster& cluster_;
+  const bool renews_leases_;
   const Resource& nodes_;
   const Resource& leases_;
   std::optional<AddressPool> addresses_;  // Since a node was seen that has none.

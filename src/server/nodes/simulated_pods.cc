@@ -56,6 +56,17 @@ Json Terminated(const std::string& started, const std::string& finished, bool ha
 
 Json Address(const std::string& address) { return Json::MakeList({Json{{"ip", Json::String(address)}}}); }
 
+// How long the pod runs, and whether it fails then. Zero: for ever.
+struct Lifetime {
+  Duration length;
+  bool fails = false;
+};
+Lifetime LifetimeOf(const Json& pod) {
+  if (const Duration fails = Annotated(pod, kFailAfter); fails > Duration{}) return {fails, true};
+  if (const Duration completes = Annotated(pod, kCompleteAfter); completes > Duration{}) return {completes};
+  return {BelongsToJob(pod) ? kJobPodRuns : Duration{}};
+}
+
 std::optional<Time> BoundAt(const Json& pod) {
   const Json& scheduled = FindCondition(pod["status"]["conditions"], "PodScheduled");
   const Result<Time> when = ParseTime(scheduled["lastTransitionTime"].text());
@@ -63,6 +74,8 @@ std::optional<Time> BoundAt(const Json& pod) {
 }
 
 }  // namespace
+
+bool EndsOfItself(const Json& pod) { return LifetimeOf(pod).length > Duration{}; }
 
 void SimulatedPods::OnChange(const Change& change, const Enqueue& enqueue) {
   const StoredObject& object = *change.object;
@@ -82,8 +95,15 @@ void SimulatedPods::OnChange(const Change& change, const Enqueue& enqueue) {
     for (const std::string& key : cluster_.pods.UsingDeviceClaim(object.key())) enqueue(key, Duration{});
   }
   if (&object.resource() != &pods_) return;
-  if (change.type == Change::Type::kDeleted) return addresses_.Release(object.key());
+  if (change.type == Change::Type::kDeleted) {
+    starts_.erase(object.key());
+    deletions_.erase(object.key());
+    return addresses_.Release(object.key());
+  }
   if (object.Field("spec.nodeName").empty()) return;
+  if (object.is_being_deleted() && lives_.termination > Duration{}) {
+    deletions_.try_emplace(object.key(), cluster_.objects.now() + lives_.termination);
+  }
   if (const std::string_view address = object.Field("status.podIP"); change.before == nullptr && !address.empty()) {
     addresses_.Keep(object.key(), address);
   }
@@ -109,15 +129,20 @@ std::optional<Duration> SimulatedPods::Sync(const std::string& key) {
   if (node == nullptr) return std::nullopt;
   const Host& host = HostOf(*node);
   if (host.is_silent) return std::nullopt;
-  if (pod->is_deleting) {
-    const ObjectPtr gone = pod->object;
-    const auto deleted =
-        cluster_.objects.Delete(pods_, gone->ns(), gone->name(), {.grace_seconds = 0, .uid = gone->uid()});
-    return Succeeded(*this, deleted) ? std::nullopt : std::optional(kRetry);
-  }
+  if (pod->is_deleting) return Delete(*pod);
   if (pod->phase == PodInfo::Phase::kPending) return Run(*pod, *pod->object->tree(), host.address);
-  if (pod->phase == PodInfo::Phase::kRunning) return End(*pod, *pod->object->tree());
+  if (pod->phase == PodInfo::Phase::kRunning && lives_.end) return End(*pod, *pod->object->tree());
   return std::nullopt;
+}
+
+std::optional<Duration> SimulatedPods::Delete(const PodInfo& pod) {
+  const ObjectPtr gone = pod.object;
+  const auto due = deletions_.find(gone->key());
+  const Time now = cluster_.objects.now();
+  if (due != deletions_.end() && due->second > now) return due->second - now;
+  const auto deleted =
+      cluster_.objects.Delete(pods_, gone->ns(), gone->name(), {.grace_seconds = 0, .uid = gone->uid()});
+  return Succeeded(*this, deleted) ? std::nullopt : std::optional(kRetry);
 }
 
 bool SimulatedPods::HasDevices(const PodInfo& pod) const {
@@ -158,21 +183,19 @@ std::optional<Duration> SimulatedPods::Run(const PodInfo& pod, const Json& tree,
   for (const Json& gate : spec["readinessGates"].items()) {
     SetPodCondition(running, Condition(gate["conditionType"].text(), "True"), now);
   }
+  if (lives_.end && EndsOfItself(tree)) starts_.try_emplace(pod.key(), now);
   return Write(pod, std::move(running));
 }
 
 std::optional<Duration> SimulatedPods::End(const PodInfo& pod, const Json& tree) {
-  const Duration fails = Annotated(tree, kFailAfter);
-  const bool has_failed = fails > Duration{};
-  Duration after = has_failed ? fails : Annotated(tree, kCompleteAfter);
-  if (after == Duration{}) {
-    if (!BelongsToJob(tree)) return std::nullopt;
-    after = kJobPodRuns;
-  }
+  const auto [length, has_failed] = LifetimeOf(tree);
+  if (length == Duration{}) return std::nullopt;
   const Time now = cluster_.objects.now();
   const std::string& began = tree["status"]["startTime"].text();
-  const Time due = ParseTime(began).value_or(now) + after;
+  const auto start = starts_.find(pod.key());
+  const Time due = (start == starts_.end() ? ParseTime(began).value_or(now) : start->second) + length;
   if (due > now) return due - now;
+  starts_.erase(pod.key());
   Json ended = tree;
   Json& status = ended.Make("status");
   status.Set("phase", has_failed ? "Failed" : "Succeeded");

@@ -3,8 +3,8 @@
 //
 // A pod that was bound runs at once: its containers are ready and it has an address. It ends after the time that its
 // annotations (server/kinds/pods/life_annotations.h) say, or a moment later if it belongs to a Job; otherwise it runs
-// for ever. A pod that is deleted goes at once. Nothing happens on a node whose Ready condition is Unknown. A pod that
-// claims devices waits until they are allocated and reserved for it.
+// for ever. A pod that is deleted goes at once, or after the time that PodLives says. Nothing happens on a node whose
+// Ready condition is Unknown. A pod that claims devices waits until they are allocated and reserved for it.
 //
 // Thread: that of the store.
 
@@ -19,10 +19,20 @@
 
 namespace berth::server {
 
+// What all pods of a cluster have in common.
+struct PodLives {
+  bool end = true;         // Off: a pod that runs goes on for ever, whatever its annotations say.
+  Duration termination{};  // From the deletion of a pod until it is gone.
+};
+
+// Whether the pod ends of itself: its annotations say when, or it belongs to a Job.
+bool EndsOfItself(const Json& pod);
+
 class SimulatedPods : public Controller {
  public:
-  explicit SimulatedPods(const Cluster& cluster)
+  explicit SimulatedPods(const Cluster& cluster, PodLives lives = {})
       : cluster_(cluster),
+        lives_(lives),
         pods_(cluster.Get("", "pods")),
         nodes_(cluster.Get("", "nodes")),
         claims_(cluster.Get("resource.k8s.io", "resourceclaims")) {}
@@ -45,14 +55,19 @@ class SimulatedPods : public Controller {
   // `host`: the address of its node.
   std::optional<Duration> Run(const PodInfo& pod, const Json& tree, const std::string& host);
   std::optional<Duration> End(const PodInfo& pod, const Json& tree);
+  std::optional<Duration> Delete(const PodInfo& pod);
   std::optional<Duration> Write(const PodInfo& pod, Json tree);
 
   const Cluster& cluster_;
+  const PodLives lives_;
   const Resource& pods_;
   const Resource& nodes_;
   const Resource& claims_;
   AddressPool addresses_{kPodNetwork};
   std::unordered_map<std::string, Host> hosts_;  // By the name of the node; of those that have pods.
+  // More exactly than the objects say, by key: when pods began that will end, and when those that are deleted will go.
+  std::unordered_map<std::string, Time> starts_;
+  std::unordered_map<std::string, Time> deletions_;
 };
 
 }  // namespace berth::server

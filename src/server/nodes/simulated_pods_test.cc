@@ -108,6 +108,38 @@ TEST(SimulatedPods, APodThatIsDeletedGoesAtOnce) {
   EXPECT_EQ(cluster.Find("", "pods", "pod"), nullptr);
 }
 
+TEST(SimulatedPods, ADeletedPodGoesAfterTheTimeThatIsGiven) {
+  TestCluster cluster(true, {}, {.lives = {.termination = Seconds(10)}});
+  cluster.AddNode("node-1");
+  AddPod(cluster, "pod", "berth.dev/complete-after: 3s");
+  cluster.Run(Seconds(1));
+  cluster.Delete("", "pods", "pod");
+  cluster.Run(Seconds(9));
+  EXPECT_NE(cluster.Find("", "pods", "pod"), nullptr);
+  cluster.Run(Seconds(2));
+  EXPECT_EQ(cluster.Find("", "pods", "pod"), nullptr);
+}
+
+TEST(SimulatedPods, WherePodsDoNotEndTheirAnnotationsSayNothing) {
+  TestCluster cluster(true, {}, {.lives = {.end = false}});
+  cluster.AddNode("node-1");
+  AddPod(cluster, "pod", "berth.dev/complete-after: 3s");
+  cluster.Run(Seconds(10));
+  EXPECT_EQ(Phase(cluster, "pod"), "Running");
+}
+
+TEST(SimulatedPods, PodsEndExactlyInTime) {
+  TestCluster cluster;
+  cluster.AddNode("node-1");
+  cluster.Run(Seconds(1));
+  cluster.timers.Advance(Milliseconds(900));
+  AddPod(cluster, "pod", "berth.dev/complete-after: 1s");
+  cluster.Run(Milliseconds(800));
+  EXPECT_EQ(Phase(cluster, "pod"), "Running") << "though a full second of the clock has begun";
+  cluster.Run(Milliseconds(300));
+  EXPECT_EQ(Phase(cluster, "pod"), "Succeeded");
+}
+
 TEST(SimulatedPods, AFinalizerHoldsAPodThatIsDeleted) {
   TestCluster cluster;
   cluster.AddNode("node-1");

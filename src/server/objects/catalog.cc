@@ -283,6 +283,13 @@ const Resource* Catalog::FindKind(std::string_view api_version, std::string_view
   return nullptr;
 }
 
+const Resource* Catalog::FindKept(std::string_view kind) const {
+  const auto found = std::ranges::find_if(served(), [&](const auto& resource) {
+    return resource->kind == kind && resource->stored == resource.get() && !resource->is_virtual();
+  });
+  return found == served().end() ? nullptr : found->get();
+}
+
 const Resource& Catalog::Get(std::string_view group, std::string_view plural) const {
   for (const auto& resource : resources_) {
     if (resource->plural == plural && resource->group == group) return *resource;

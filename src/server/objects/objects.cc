@@ -106,8 +106,13 @@ FieldErrors ValidateUpdate(const Resource& resource, UpdatedPart part, const Jso
 
 }  // namespace
 
-Objects::Objects(const Catalog& catalog, Store& store, const runtime::Timers& timers, uint64_t seed)
-    : catalog_(catalog), store_(store), timers_(timers), admission_(store, catalog), random_(seed) {}
+Objects::Objects(const Catalog& catalog, Store& store, const runtime::Timers& timers, uint64_t seed, bool tracks_fields)
+    : catalog_(catalog),
+      store_(store),
+      timers_(timers),
+      tracks_fields_(tracks_fields),
+      admission_(store, catalog),
+      random_(seed) {}
 
 Outcome<ObjectPtr> Objects::Get(const Resource& resource, std::string_view ns, std::string_view name) const {
   ObjectPtr object = store_.Find(*resource.stored, ns, name);
@@ -257,7 +262,7 @@ Outcome<void> Objects::Restore(const Resource& resource, Json object) {
 }
 
 void Objects::Track(const Resource& resource, const Json* old, Json& object, const WriteOptions& options) const {
-  if (options.manager.empty()) {
+  if (options.manager.empty() || !tracks_fields_) {
     if (old != nullptr && (*old)["metadata"].Has("managedFields")) {
       object.Make("metadata").Set("managedFields", (*old)["metadata"]["managedFields"]);
     }

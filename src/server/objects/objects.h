@@ -55,8 +55,9 @@ class Objects {
     bool is_gone = false;  // It still exists otherwise, marked.
   };
 
-  // REQUIRES: all outlive this.
-  Objects(const Catalog& catalog, Store& store, const runtime::Timers& timers, uint64_t seed);
+  // Without `tracks_fields`, nobody will ask who owns which field, and it is not recorded. REQUIRES: all outlive this.
+  Objects(const Catalog& catalog, Store& store, const runtime::Timers& timers, uint64_t seed,
+          bool tracks_fields = true);
   Objects(const Objects&) = delete;
   Objects& operator=(const Objects&) = delete;
 
@@ -100,6 +101,7 @@ class Objects {
   const Catalog& catalog_;
   Store& store_;
   const runtime::Timers& timers_;
+  const bool tracks_fields_;
   Admission admission_;
   Random random_;
 };

@@ -70,7 +70,7 @@ Outcome<api::Document> Parse(Media::Format format, std::string_view bytes, const
 }
 
 // An object may leave out what it is; if it says so, it must be right.
-Outcome<void> CheckKind(Json& tree, const api::wire::Kind& kind) {
+Outcome<void> CheckBodyKind(Json& tree, const api::wire::Kind& kind) {
   const std::string api_version(tree["apiVersion"].text().empty() ? kind.api_version : tree["apiVersion"].text());
   const std::string name(tree["kind"].text().empty() ? kind.kind : tree["kind"].text());
   const api::wire::Kind* found = api::wire::FindKind(api_version, name);
@@ -120,7 +120,7 @@ Outcome<Body> DecodeBody(std::string_view content_type, std::string_view bytes, 
   }
   const api::wire::Message& message = api::wire::MessageAt(kind.message);
   Json tree = Json::FromValue(document.root());
-  BERTH_CHECK_OK(CheckKind(tree, kind));
+  BERTH_CHECK_OK(CheckBodyKind(tree, kind));
   std::vector<std::string> problems;
   if (validation != FieldValidation::kIgnore && *format != Media::Format::kProtobuf) {
     for (const api::StrictError& error : StrictErrors(document.root(), message)) problems.push_back(error.ToText());

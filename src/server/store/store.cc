@@ -12,9 +12,10 @@
 namespace berth::server {
 namespace {
 
-ObjectPtr Versioned(const Resource& resource, Json object, Revision revision) {
+ObjectPtr Versioned(const Resource& resource, Json object, Revision revision, StoredObject::Text text) {
   object.Make({"metadata", "resourceVersion"}) = Json::String(fmt::to_string(revision));
-  return std::make_shared<const StoredObject>(resource, std::make_shared<const Json>(std::move(object)), revision);
+  return std::make_shared<const StoredObject>(resource, std::make_shared<const Json>(std::move(object)), revision,
+                                              text);
 }
 
 }  // namespace
@@ -59,7 +60,7 @@ size_t Store::total_count() const {
 }
 
 ObjectPtr Store::Put(const Resource& resource, Json object) {
-  ObjectPtr stored = Versioned(resource, std::move(object), ++revision_);
+  ObjectPtr stored = Versioned(resource, std::move(object), ++revision_, options_.text);
   Objects& objects = tables_[resource.index].objects;
   const auto at = objects.lower_bound(stored->key());
   if (at == objects.end() || at->first != stored->key()) {
@@ -67,12 +68,12 @@ ObjectPtr Store::Put(const Resource& resource, Json object) {
     return Commit(std::make_shared<const Change>(Change::Type::kAdded, std::move(stored), nullptr));
   }
   ObjectPtr before = std::exchange(at->second, stored);
-  before->DropTree();  // The next write begins with the new one.
+  if (options_.text == StoredObject::Text::kNow) before->DropTree();  // The next write begins with the new one.
   return Commit(std::make_shared<const Change>(Change::Type::kModified, std::move(stored), std::move(before)));
 }
 
 ObjectPtr Store::Remove(const Resource& resource, Json last) {
-  ObjectPtr stored = Versioned(resource, std::move(last), ++revision_);
+  ObjectPtr stored = Versioned(resource, std::move(last), ++revision_, options_.text);
   Objects& objects = tables_[resource.index].objects;
   const auto at = objects.find(stored->key());
   BERTH_ASSERT(at != objects.end());
@@ -92,7 +93,7 @@ ObjectPtr Store::Commit(ChangePtr change) {
 
 void Store::Remember(ChangePtr change) {
   history_bytes_ += change->memory_bytes();
-  new_bytes_ += change->object->json()->size();
+  new_bytes_ += change->object->text_bytes();
   ++new_count_;
   tables_[change->object->resource().index].history.push_back(change);
   history_.push_back(std::move(change));
@@ -104,17 +105,17 @@ void Store::Remember(ChangePtr change) {
 void Store::SettleOld() {
   for (; new_bytes_ > options_.new_bytes_max && new_count_ > 1; --new_count_) {
     const Change& change = *history_[history_.size() - new_count_];
-    new_bytes_ -= change.object->json()->size();
+    new_bytes_ -= change.object->text_bytes();
     change.Settle();
   }
 }
 
 void Store::KeepFresh(ObjectPtr object) {
-  fresh_bytes_ += object->json()->size();
+  fresh_bytes_ += object->text_bytes();
   fresh_.push_back(std::move(object));
   for (; fresh_bytes_ > options_.fresh_bytes_max && fresh_.size() > 1; fresh_.pop_front()) {
-    fresh_bytes_ -= fresh_.front()->json()->size();
-    fresh_.front()->DropTree();
+    fresh_bytes_ -= fresh_.front()->text_bytes();
+    if (fresh_.front().use_count() > 1) fresh_.front()->DropTree();  // Else it is gone.
   }
 }
 
@@ -124,7 +125,7 @@ void Store::ForgetOldest() {
   history_bytes_ -= change->memory_bytes();
   if (new_count_ > history_.size()) {
     new_count_ = history_.size();
-    new_bytes_ -= change->object->json()->size();
+    new_bytes_ -= change->object->text_bytes();
   }
   change->Settle();
   Table& table = tables_[change->object->resource().index];

@@ -56,6 +56,7 @@ class Store {
     // Of objects that are fresh, so that their trees are kept. A tree takes about six times as much, and should still
     // be in the processor's cache when it goes.
     size_t fresh_bytes_max = size_t{64} << 10;
+    StoredObject::Text text = StoredObject::Text::kNow;
   };
 
   explicit Store(const Catalog& catalog) : Store(catalog, Options()) {}

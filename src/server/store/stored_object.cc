@@ -53,21 +53,23 @@ std::string ObjectKey(std::string_view ns, std::string_view name) {
 }
 
 StoredObject::StoredObject(const Resource& resource, const Json& object, Revision revision)
-    : StoredObject(resource, object, revision, EncodeJson(object, resource.message())) {}
+    : StoredObject(resource, object, revision, Shrunk(EncodeJson(object, resource.message()))) {}
 
-StoredObject::StoredObject(const Resource& resource, TreePtr object, Revision revision)
-    : StoredObject(resource, *object, revision) {
+StoredObject::StoredObject(const Resource& resource, TreePtr object, Revision revision, Text text)
+    : StoredObject(resource, *object, revision,
+                   text == Text::kNow ? Shrunk(EncodeJson(*object, resource.message())) : nullptr) {
   tree_ = std::move(object);
 }
 
-StoredObject::StoredObject(const Resource& resource, const Json& object, Revision revision, std::string json)
+StoredObject::StoredObject(const Resource& resource, const Json& object, Revision revision, Bytes json)
     : resource_(resource),
       revision_(revision),
       key_(ObjectKey(object["metadata"]["namespace"].text(), object["metadata"]["name"].text())),
       uid_(object["metadata"]["uid"].text()),
       labels_(LabelsOf(object)),
       fields_(FieldsOf(*resource.strategy, object)),
-      json_(Shrunk(std::move(json))),
+      json_(std::move(json)),
+      text_bytes_(json_ == nullptr ? api::SizeOf(object).bytes : json_->size()),
       has_owners_(!object["metadata"]["ownerReferences"].empty()),
       is_being_deleted_(object["metadata"].Has("deletionTimestamp")) {}
 
@@ -79,7 +81,7 @@ Result<ObjectPtr> StoredObject::FromText(const Resource& resource, std::string j
                         metadata["namespace"].text().empty() != resource.namespaced;
   if (!is_whole) return Invalid("no kept object of " + resource.Qualified());
   BERTH_CHECK_OK(api::wire::ToProtobuf(api::Value(object)));  // Later it could only be asserted.
-  return ObjectPtr(new StoredObject(resource, object, revision, std::move(json)));
+  return ObjectPtr(new StoredObject(resource, object, revision, Shrunk(std::move(json))));
 }
 
 std::string_view StoredObject::ns() const {
@@ -104,6 +106,16 @@ std::string_view StoredObject::Field(std::string_view path) const {
   return {};
 }
 
+const Bytes& StoredObject::json() const {
+  if (json_ == nullptr) json_ = Shrunk(EncodeJson(*tree_, resource_.message()));
+  return json_;
+}
+
+void StoredObject::DropTree() const {
+  static_cast<void>(json());
+  tree_ = nullptr;
+}
+
 Bytes StoredObject::protobuf() const {
   if (protobuf_) return protobuf_;
   Result<std::string> encoded = api::wire::ToProtobuf(api::Value(*tree()));
@@ -122,8 +134,7 @@ TreePtr StoredObject::tree() const {
 
 size_t StoredObject::memory_bytes() const {
   constexpr size_t kBlock = 16;  // What the allocator adds.
-  size_t bytes =
-      sizeof(*this) + json_->size() + sizeof(*json_) + key_.size() + uid_.size() + fields_.size() + 6 * kBlock;
+  size_t bytes = sizeof(*this) + text_bytes_ + sizeof(*json_) + key_.size() + uid_.size() + fields_.size() + 6 * kBlock;
   for (const auto& [name, value] : labels_) bytes += sizeof(api::Labels::Entry) + name.size() + value.size() + kBlock;
   return bytes;
 }

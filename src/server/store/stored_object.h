@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // StoredObject: one version of an object, as its JSON text and what lists and watches ask of it.
 //
+// The text is made at once where somebody will ask for it, and otherwise when the tree goes: most versions are replaced
+// before.
+//
 // The protobuf form is made when it is asked for. It is kept only while the version is new, when every watcher is about
 // to ask for it; later it costs more memory than it saves time. For the same reason the tree is kept while the version
 // is fresh, a shorter time, in which controllers look at it and the next write follows.
@@ -32,7 +35,8 @@ class StoredObject {
   // kept, as in a dry run).
   StoredObject(const Resource& resource, const Json& object, Revision revision);
   // The same, and is fresh.
-  StoredObject(const Resource& resource, TreePtr object, Revision revision);
+  enum class Text : uint8_t { kNow, kLate };
+  StoredObject(const Resource& resource, TreePtr object, Revision revision, Text text = Text::kNow);
   // From a text that json() gave. Fails if it is no object of this kind with a name and a resourceVersion.
   static Result<std::shared_ptr<const StoredObject>> FromText(const Resource& resource, std::string json);
   StoredObject(const StoredObject&) = delete;
@@ -54,7 +58,9 @@ class StoredObject {
   std::string_view Field(std::string_view path) const;
 
   // With kind and apiVersion.
-  const Bytes& json() const { return json_; }
+  const Bytes& json() const;
+  // The size of that text, nearly.
+  size_t text_bytes() const { return text_bytes_; }
   // With its envelope.
   Bytes protobuf() const;
   // Cost: that of parsing, unless the version is fresh.
@@ -66,10 +72,10 @@ class StoredObject {
   // The version is no longer new: other encodings than JSON are dropped, and not kept again.
   void Settle() const;
   // The version is no longer fresh.
-  void DropTree() const { tree_ = nullptr; }
+  void DropTree() const;
 
  private:
-  StoredObject(const Resource& resource, const Json& object, Revision revision, std::string json);
+  StoredObject(const Resource& resource, const Json& object, Revision revision, Bytes json);
 
   const Resource& resource_;
   Revision revision_;
@@ -77,7 +83,8 @@ class StoredObject {
   std::string uid_;
   api::Labels labels_;
   std::string fields_;  // In the order of selectable_fields(), with a null character behind each.
-  Bytes json_;
+  mutable Bytes json_;  // Null: it was not made yet.
+  size_t text_bytes_;
   mutable Bytes protobuf_;
   mutable TreePtr tree_;  // Null: it is no longer fresh.
   bool has_owners_;

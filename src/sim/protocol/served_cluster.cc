@@ -34,12 +34,7 @@ const server::Resource& ResourceOf(std::string_view api_version, std::string_vie
 }
 
 // In the version that is kept.
-const server::Resource& ResourceOf(std::string_view kind) {
-  const auto all = Catalog().all();
-  const auto found = std::ranges::find_if(
-      all, [&](const auto& resource) { return resource->kind == kind && resource->stored == resource.get(); });
-  return **found;
-}
+const server::Resource& ResourceOf(std::string_view kind) { return *Catalog().FindKept(kind); }
 
 Revision Number(std::string_view text) { return text.empty() ? 0 : std::stoll(std::string(text)); }
 

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loader: brings manifests into a cluster, as its API server takes them.
+//
+// What was written by hand is created: it gets its defaults, is admitted and validated. What comes from a cluster was,
+// and is stored as it is, without what this version does not know. Namespaces that are missing are made.
+
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "app/simulate/input/manifests.h"
+#include "app/world/world.h"
+#include "base/result.h"
+#include "base/time.h"
+
+namespace berth::simulate {
+
+// So many pods a simulation makes at most.
+inline constexpr int64_t kPodsMax = 1'000'000;
+
+class Loader {
+ public:
+  // REQUIRES: the world outlives this.
+  Loader(world::World& world, bool takes_cron_jobs) : world_(world), takes_cron_jobs_(takes_cron_jobs) {}
+
+  // What others refer to comes first, pods come in the order in which they were made. All that is wrong with the input
+  // is reported together, one line each: file, line, object, reason. `runs`: how long its pods run.
+  Result<void> Load(const Manifests& manifests, std::optional<Duration> runs = {});
+
+  // What the user should know about how the input was read.
+  std::vector<std::string> TakeNotes();
+
+ private:
+  struct Item {
+    const Manifest* manifest = nullptr;
+    const server::Resource* resource = nullptr;
+    int rank = 0;
+    Time created;  // Of pods.
+  };
+
+  void Select(const Manifests& manifests);
+  void CheckCount(const Item& item);
+  void MakeSurroundings();
+  void Put(const Item& item, std::optional<Duration> runs);
+  server::Outcome<void> Create(const Item& item, server::Json object);
+  void NoteOddities(const Item& item);
+  void Report(const Item& item, const server::StatusError& error);
+
+  world::World& world_;
+  const bool takes_cron_jobs_;
+  std::vector<Item> items_;               // That are being loaded.
+  std::unordered_set<std::string> uids_;  // Of pods from a cluster.
+  int64_t pods_ = 0;                      // That are asked for.
+  std::vector<std::string> errors_;
+  std::vector<std::string> notes_;
+  std::map<std::string, size_t> skipped_;  // Kinds that scheduling does not read, and how many of each.
+  std::vector<std::string> unknown_;       // What was left out of objects from a cluster: Manifest::problems.
+};
+
+// The latest time that the pods mention.
+Time LatestTime(const Manifests& manifests);
+
+// The pod, or those that are made from the template of the object, end after this time.
+void SetRuns(server::Json& object, Duration runs);
+
+}  // namespace berth::simulate
