@@ -21,16 +21,26 @@ size_t SmallestName(const cluster::NodeTable& nodes, std::span<const NodeSlot> s
 
 // The one whose name, hashed with `seed`, comes first.
 size_t FirstByHash(const cluster::NodeTable& nodes, std::span<const NodeSlot> slots, uint64_t seed) {
-  const auto first = std::ranges::min_element(slots, {}, [&](NodeSlot slot) {
-    return std::pair(MixHash(seed ^ nodes.name_hash[slot.index]), std::string_view(nodes.name[slot.index]));
-  });
-  return static_cast<size_t>(first - slots.begin());
+  const auto hash = [&](NodeSlot slot) { return MixHash(seed ^ nodes.name_hash[slot.index]); };
+  size_t first = 0;
+  uint64_t lowest = hash(slots[0]);
+  for (size_t i = 1; i < slots.size(); ++i) {
+    const uint64_t next = hash(slots[i]);
+    if (next > lowest) continue;
+    if (next == lowest && nodes.name[slots[i].index] >= nodes.name[slots[first].index]) continue;
+    first = i;
+    lowest = next;
+  }
+  return first;
 }
 
 void KeepFewestOfOwner(const Cycle& cycle, std::vector<NodeSlot>& slots) {
   const cluster::Placements* placements = cycle.cluster().owners().Find(cycle.pod());
   if (placements == nullptr) return;
-  const auto count = [&](NodeSlot slot) { return placements->count(slot); };
+  // An owner may have pods on most nodes: to look each node up among them would be slower.
+  std::vector<int32_t> counts(cycle.nodes().slot_limit());
+  for (const auto& [slot, count] : *placements) counts[slot.index] = count;
+  const auto count = [&](NodeSlot slot) { return counts[slot.index]; };
   const int32_t fewest = count(std::ranges::min(slots, {}, count));
   std::erase_if(slots, [&](NodeSlot slot) { return count(slot) != fewest; });
 }
