@@ -21,17 +21,19 @@ DeviceState::DeviceState(Objects& objects, const DeviceOptions& options) : optio
       [this](const auto& before, const auto& after) { pools_.SliceChanged(before, after); });
   objects.device_taint_rules.set_listener(
       [this](const auto& before, const auto& after) { pools_.RuleChanged(before, after); });
-  objects.device_classes.set_listener(
-      [this](const auto& before, const auto& after) { extended_resources_.ClassChanged(before, after); });
+  objects.device_classes.set_listener([this](const auto& before, const auto& after) {
+    extended_resources_.ClassChanged(before, after);
+    pools_.EverythingChanged();
+  });
 }
 
 void DeviceState::ClaimChanged(const ClaimPtr& before, const ClaimPtr& after) {
   if (before != nullptr && before->allocation) {
-    uses_.Remove(*before->allocation);
+    RemoveUses(*before->allocation);
     allocated_.erase(before->meta.uid);
   }
   if (after != nullptr && after->allocation) {
-    uses_.Add(*after->allocation);
+    AddUses(*after->allocation);
     allocated_.insert(after->meta.uid);
   }
   for (const ClaimPtr& claim : {before, after}) {
@@ -49,13 +51,29 @@ void DeviceState::ClaimChanged(const ClaimPtr& before, const ClaimPtr& after) {
   }
 }
 
+void DeviceState::AddUses(const api::AllocationResult& allocation) {
+  uses_.Add(allocation);
+  UsesChanged(allocation);
+}
+
+void DeviceState::RemoveUses(const api::AllocationResult& allocation) {
+  uses_.Remove(allocation);
+  UsesChanged(allocation);
+}
+
+void DeviceState::UsesChanged(const api::AllocationResult& allocation) {
+  for (const api::DeviceRequestAllocationResult& result : allocation.results) {
+    pools_.UseChanged({result.driver, result.pool});
+  }
+}
+
 void DeviceState::SetCounts(InFlight& in_flight, bool counts) {
   if (in_flight.counts == counts) return;
   in_flight.counts = counts;
   if (counts) {
-    uses_.Add(in_flight.allocation);
+    AddUses(in_flight.allocation);
   } else {
-    uses_.Remove(in_flight.allocation);
+    RemoveUses(in_flight.allocation);
   }
 }
 

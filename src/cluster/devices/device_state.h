@@ -43,6 +43,11 @@ class DeviceState {
   const ExtendedResources& extended_resources() const { return extended_resources_; }
   const DeviceSelectors& selectors() const { return selectors_; }
 
+  // Counts what may change the devices that nodes see, or who has them.
+  uint64_t change_count() const { return pools_.change_count(); }
+  // The last change that the node may see. Nodes themselves do not count.
+  uint64_t LastChangeFor(std::string_view node) const { return pools_.LastChangeFor(node); }
+
   // The allocation that is on its way to the claim with this uid; nothing is recorded for one that is allocated by now.
   // Members of a group may share what one of them got in the same `attempt`; 0: it is of no group.
   void AddInFlight(const std::string& uid, api::AllocationResult allocation, uint64_t attempt = 0);
@@ -83,6 +88,9 @@ class DeviceState {
 
   void ClaimChanged(const ClaimPtr& before, const ClaimPtr& after);
   void SetCounts(InFlight& in_flight, bool counts);
+  void AddUses(const api::AllocationResult& allocation);
+  void RemoveUses(const api::AllocationResult& allocation);
+  void UsesChanged(const api::AllocationResult& allocation);
 
   DeviceOptions options_;
   ResourcePools pools_{options_};

@@ -53,9 +53,11 @@ bool HasBindingConditions(const std::vector<PoolSlicePtr>& slices) {
 void ResourcePools::SliceChanged(const SlicePtr& before, const SlicePtr& after) {
   if (before != nullptr) Remove(*before);
   if (before != nullptr) slices_.erase(before->meta.name);
-  if (after == nullptr) return;
-  slices_.insert_or_assign(after->meta.name, after);
-  Add(WithRules(after));
+  if (after != nullptr) {
+    slices_.insert_or_assign(after->meta.name, after);
+    Add(WithRules(after));
+  }
+  if (before != nullptr) ForgetNode(before->nodes.node_name.value_or(""));
 }
 
 void ResourcePools::RuleChanged(const RulePtr& before, const RulePtr& after) {
@@ -94,26 +96,49 @@ void ResourcePools::Add(const SlicePtr& slice) {
     ++pool.shared_count;
     shared_pools_.insert(id);
   } else {
-    ++node_pools_[std::string(made->node_name())][id];
+    ++node_pools_[std::string(made->node_name())].slices[id];
   }
   pool.slices.insert_or_assign(slice->meta.name, std::move(made));
+  PoolChanged(pool);
 }
 
 void ResourcePools::Remove(const api::ResourceSlice& slice) {
   const auto pool = pools_.find(IdOf(slice));
   const auto found = pool->second.slices.find(slice.meta.name);
   const std::string node_name(found->second->node_name());
+  PoolChanged(pool->second);
   pool->second.seen.clear();
   pool->second.slices.erase(found);
   if (node_name.empty()) {
     if (--pool->second.shared_count == 0) shared_pools_.erase(pool->first);
   } else {
-    const auto node = node_pools_.find(node_name);
-    const auto count = node->second.find(pool->first);
-    if (--count->second == 0) node->second.erase(count);
-    if (node->second.empty()) node_pools_.erase(node);
+    std::map<PoolId, size_t>& own = node_pools_.find(node_name)->second.slices;
+    const auto count = own.find(pool->first);
+    if (--count->second == 0) own.erase(count);
   }
   if (pool->second.slices.empty()) pools_.erase(pool);
+}
+
+void ResourcePools::ForgetNode(const std::string& name) {
+  const auto node = node_pools_.find(name);
+  if (node == node_pools_.end() || !node->second.slices.empty()) return;
+  node_pools_.erase(node);
+  EverythingChanged();  // When this one has changed is forgotten too.
+}
+
+void ResourcePools::PoolChanged(const Pool& pool) {
+  if (pool.shared_count > 0 || pool.slices.size() > kFewSlices) return EverythingChanged();
+  ++change_count_;
+  for (const auto& [name, slice] : pool.slices) node_pools_.find(slice->node_name())->second.changed = change_count_;
+}
+
+void ResourcePools::UseChanged(const PoolId& id) {
+  if (const auto pool = pools_.find(id); pool != pools_.end()) PoolChanged(pool->second);
+}
+
+uint64_t ResourcePools::LastChangeFor(std::string_view node) const {
+  const auto own = node_pools_.find(node);
+  return own == node_pools_.end() ? everything_changed_ : std::max(everything_changed_, own->second.changed);
 }
 
 bool ResourcePools::IsUsed(const PoolSlice& slice) const {
@@ -207,7 +232,7 @@ Result<std::vector<ResourcePoolPtr>> ResourcePools::For(const SliceNode& node) c
   std::vector<const PoolId*> ids;
   for (const PoolId& id : shared_pools_) ids.push_back(&id);
   if (const auto own = node_pools_.find(node.name); own != node_pools_.end()) {
-    for (const auto& [id, count] : own->second) {
+    for (const auto& [id, count] : own->second.slices) {
       if (!shared_pools_.contains(id)) ids.push_back(&id);
     }
   }
@@ -233,7 +258,7 @@ std::vector<PoolSlicePtr> ResourcePools::SlicesFor(const SliceNode& node) const 
     }
   };
   if (const auto own = node_pools_.find(node.name); own != node_pools_.end()) {
-    for (const auto& [id, count] : own->second) add(id, false);
+    for (const auto& [id, count] : own->second.slices) add(id, false);
   }
   for (const PoolId& id : shared_pools_) add(id, true);
   return slices;

@@ -65,6 +65,16 @@ class ResourcePools {
   Result<std::vector<ResourcePoolPtr>> For(const SliceNode& node) const;
   // Every slice that may have devices for the node, of whatever generation, in no particular order.
   std::vector<PoolSlicePtr> SlicesFor(const SliceNode& node) const;
+
+  // Counts changes. Of two numbers the greater one is the later change.
+  uint64_t change_count() const { return change_count_; }
+  // The last change of what the node sees.
+  uint64_t LastChangeFor(std::string_view node) const;
+  // Devices of the pool are given away, or given back.
+  void UseChanged(const PoolId& id);
+  // Something else has changed that nodes are judged by.
+  void EverythingChanged() { everything_changed_ = ++change_count_; }
+
   // The device in the first slice that lists it, or nullptr.
   const api::Device* FindDevice(const PoolId& id, std::string_view device) const;
 
@@ -78,10 +88,18 @@ class ResourcePools {
     mutable std::map<std::vector<const PoolSlice*>, ResourcePoolPtr> seen;
   };
   static constexpr size_t kSeenMax = 64;  // Of one pool.
+  struct NodePools {
+    std::map<PoolId, size_t> slices;  // How many of each pool name the node.
+    uint64_t changed = 0;             // The last change of one of these pools.
+  };
+  static constexpr size_t kFewSlices = 16;
 
   SlicePtr WithRules(const SlicePtr& slice) const;
   void Add(const SlicePtr& slice);
   void Remove(const api::ResourceSlice& slice);
+  void PoolChanged(const Pool& pool);
+  // Forgets a node that no slice names any more.
+  void ForgetNode(const std::string& name);
   bool IsUsed(const PoolSlice& slice) const;
   Result<std::vector<PoolSlicePtr>> NewestFor(const Pool& pool, const SliceNode& node) const;
   // Nullptr: the pool is being replaced.
@@ -93,8 +111,10 @@ class ResourcePools {
   std::map<std::string, SlicePtr, std::less<>> slices_;  // As they were reported, by name.
   std::map<std::string, RulePtr, std::less<>> rules_;    // By name.
   std::map<PoolId, Pool> pools_;
-  StringMap<std::map<PoolId, size_t>> node_pools_;  // How many slices of each pool name the node.
-  std::set<PoolId> shared_pools_;                   // With slices that name no node.
+  StringMap<NodePools> node_pools_;
+  std::set<PoolId> shared_pools_;  // With slices that name no node.
+  uint64_t change_count_ = 0;
+  uint64_t everything_changed_ = 0;  // The last change that all nodes may see.
   std::vector<std::pair<SlicePtr, SlicePtr>> changed_by_rule_;
 };
 

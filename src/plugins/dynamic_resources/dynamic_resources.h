@@ -86,7 +86,7 @@ class DynamicResources final : public framework::Plugin,
  private:
   framework::Status CheckExtendedResources(framework::Cycle& cycle, cluster::NodeSlot node,
                                            DynamicResourcesState& state, NodeAllocation& allocation) const;
-  framework::Status Allocate(framework::Cycle& cycle, cluster::NodeSlot node, const DynamicResourcesState& state,
+  framework::Status Allocate(framework::Cycle& cycle, cluster::NodeSlot node, DynamicResourcesState& state,
                              NodeAllocation& allocation) const;
   // Binding the devices of the claim has failed or takes too long.
   bool WillNotBeReady(const framework::Cycle& cycle, const PodClaim& claim) const;

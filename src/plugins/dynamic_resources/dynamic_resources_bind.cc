@@ -80,7 +80,7 @@ Status DynamicResources::Reserve(framework::Cycle& cycle, cluster::NodeSlot node
     claim.holds_share = true;
   }
   const auto found = state->nodes.find(node.index);
-  if (found == state->nodes.end() || found->second.results.empty()) {
+  if (found == state->nodes.end() || found->second.results().empty()) {
     const bool has_open_claim =
         std::ranges::any_of(state->claims.begin(), state->claims.begin() + static_cast<ptrdiff_t>(state->named_count),
                             [](const PodClaim& claim) { return !claim.is_allocated(); });
@@ -90,7 +90,7 @@ Status DynamicResources::Reserve(framework::Cycle& cycle, cluster::NodeSlot node
   size_t next = 0;
   for (PodClaim& claim : state->claims) {
     if (claim.is_allocated()) continue;
-    claim.allocation = found->second.results[next++];
+    claim.allocation = found->second.results()[next++];
     cycle.mutable_cluster().devices.AddInFlight(claim.claim->meta.uid, *claim.allocation, cycle.group_attempt());
   }
   state->chosen = std::move(found->second);
@@ -104,7 +104,7 @@ void DynamicResources::Unreserve(framework::Cycle& cycle, cluster::NodeSlot node
   TellOfCreation(cycle, *state);
   TellOfWait(cycle, *state, DeviceWaitEnd::kError);
   // The node may be reserved again: members of a group are tried out first.
-  if (!state->chosen.results.empty()) state->nodes[node.index] = std::exchange(state->chosen, {});
+  if (!state->chosen.results().empty()) state->nodes[node.index] = std::exchange(state->chosen, {});
   for (size_t i = 0; i < state->claims.size(); ++i) {
     PodClaim& claim = state->claims[i];
     if (claim.allocation || claim.holds_share) {

@@ -85,6 +85,7 @@ Status DynamicResources::CheckExtendedResources(framework::Cycle& cycle, cluster
   if (!state.extended_requests || state.extended_resources != *resources) {
     state.extended_requests = MakeExtendedRequests(cycle.pod().spec(), *resources, classes);
     state.extended_resources = *std::move(resources);
+    state.answers = nullptr;
   }
   auto made = std::make_shared<api::ResourceClaim>(claim);
   made->requests = state.extended_requests->requests;
@@ -93,7 +94,7 @@ Status DynamicResources::CheckExtendedResources(framework::Cycle& cycle, cluster
   return Status::Success();
 }
 
-Status DynamicResources::Allocate(framework::Cycle& cycle, cluster::NodeSlot node, const DynamicResourcesState& state,
+Status DynamicResources::Allocate(framework::Cycle& cycle, cluster::NodeSlot node, DynamicResourcesState& state,
                                   NodeAllocation& allocation) const {
   std::vector<const api::ResourceClaim*> claims;
   for (size_t i = 0; i < state.claims.size(); ++i) {
@@ -101,18 +102,18 @@ Status DynamicResources::Allocate(framework::Cycle& cycle, cluster::NodeSlot nod
     const bool is_extended = i >= state.named_count && allocation.extended_claim != nullptr;
     claims.push_back(is_extended ? allocation.extended_claim.get() : state.claims[i].claim.get());
   }
-  Allocation allocated = AllocateDevices(cycle.cluster(), node, claims, cycle.pod().uid);
-  switch (allocated.outcome) {
+  if (state.answers == nullptr) state.answers = cycle.kept<KeptAllocations>(*this).For(claims);
+  allocation.allocated = state.answers->Get(cycle.cluster(), node, claims, cycle.pod().uid);
+  switch (allocation.allocated->outcome) {
     case Allocation::Outcome::kAllocated: break;
     case Allocation::Outcome::kNothing: return Status::Unresolvable("cannot allocate all claims");
     case Allocation::Outcome::kInvalidPools: return Status::Unresolvable("invalid resource pools were encountered");
-    case Allocation::Outcome::kError: return Status::Error(std::move(allocated.error));
+    case Allocation::Outcome::kError: return Status::Error(allocation.allocated->error);
     case Allocation::Outcome::kGaveUp:
       if (cycle.observer() != nullptr) cycle.observer()->DeviceSearchGivenUp(cycle.pod());
       return Status::Error(
           fmt::format("node {}: timed out trying to allocate devices", cycle.nodes().name[node.index]));
   }
-  allocation.results = std::move(allocated.results);
   return Status::Success();
 }
 
@@ -162,12 +163,12 @@ Status DynamicResources::Score(framework::Cycle& cycle, std::span<const cluster:
     if (found == state->nodes.end()) continue;
     size_t next = 0;
     for (const PodClaim& claim : state->claims) {
-      if (!claim.is_allocated() && next >= found->second.results.size()) {
+      if (!claim.is_allocated() && next >= found->second.results().size()) {
         return Status::Error(fmt::format("number of allocations {} is smaller than number of claims needing allocation",
-                                         found->second.results.size()));
+                                         found->second.results().size()));
       }
       const api::AllocationResult& allocation =
-          claim.is_allocated() ? *claim.claim->allocation : found->second.results[next++];
+          claim.is_allocated() ? *claim.claim->allocation : found->second.results()[next++];
       array[n] += ScoreOf(*claim.claim, allocation);
     }
   }

@@ -7,12 +7,14 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "api/objects/resource_claim.h"
 #include "framework/cycle.h"
 #include "framework/observer.h"
+#include "plugins/dynamic_resources/allocator/kept_allocations.h"
 #include "plugins/dynamic_resources/extended_requests.h"
 
 namespace berth::plugins {
@@ -33,10 +35,15 @@ struct PodClaim {
 
 // What the pod's claims get on one node.
 struct NodeAllocation {
-  std::vector<api::AllocationResult> results;  // Of the claims that are not allocated, in order.
-  ClaimPtr extended_claim;                     // That for extended resources as it is on this node, or null.
+  AllocationPtr allocated;  // Null: all claims are allocated already.
+  ClaimPtr extended_claim;  // That for extended resources as it is on this node, or null.
   std::vector<api::ExtendedResourceClaimStatus::Mapping> mappings;
   std::vector<api::NodeAllocatableClaimStatus> node_allocatable_claims;
+
+  // Of the claims that are not allocated, in order.
+  std::span<const api::AllocationResult> results() const {
+    return allocated == nullptr ? std::span<const api::AllocationResult>() : allocated->results;
+  }
 };
 
 struct DynamicResourcesState : framework::PluginState {
@@ -50,6 +57,8 @@ struct DynamicResourcesState : framework::PluginState {
   // The requests that were made last for extended resources, and of which.
   std::vector<std::string> extended_resources;
   std::optional<ExtendedRequests> extended_requests;
+  // What is known of the claims as the node has them that was looked at last; null: nothing yet.
+  std::shared_ptr<NodeAnswers> answers;
 
   // PreBind.
   size_t written = 0;  // Claims that need not be written any more.

@@ -92,8 +92,8 @@ std::vector<NodeAllocatable::Allocated> NodeAllocatable::ClaimsOnNode(const api:
     const api::AllocationResult* result = nullptr;
     if (claim.is_allocated()) {
       result = &*claim.claim->allocation;
-    } else if (next < allocation.results.size()) {
-      result = &allocation.results[next++];
+    } else if (next < allocation.results().size()) {
+      result = &allocation.results()[next++];
     }
     if (result == nullptr) continue;
     const bool takes_some = std::ranges::any_of(result->results, [&](const auto& device) {

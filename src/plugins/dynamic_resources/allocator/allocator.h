@@ -25,6 +25,8 @@ struct Allocation {
   std::vector<api::AllocationResult> results;  // kAllocated: one per claim.
   std::string error;                           // kError: upstream's text.
   uint64_t looks = 0;                          // At devices.
+
+  bool SameAs(const Allocation& other) const { return outcome == other.outcome && results == other.results; }
 };
 
 // All claims are allocated, or none is. Nothing is changed. `share_seed` makes the ids of shares unique.
