@@ -44,6 +44,8 @@ Result<std::vector<VictimUnit>> UnitsBelow(int32_t priority, std::span<const clu
     for (const cluster::PodPtr& pod : cluster.nodes().pods[node.index].pods) {
       const std::optional<cluster::GroupKey> group = cluster.groups.DisruptedWith(*pod);
       if (group && !seen.insert(*group).second) continue;
+      // Most pods are no victims, and one that goes alone is certainly on the node that is being looked at.
+      if (!group && cluster.nodes().has_node[node.index] != 0 && cluster.groups.PriorityOf(*pod) >= priority) continue;
       VictimUnit unit = UnitOf(pod, group, cluster.groups);
       for (const cluster::PodPtr& member : unit.pods) {
         cluster::NodeSlot slot;
