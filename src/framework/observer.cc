@@ -22,7 +22,11 @@ std::string_view ToString(RunPoint point) {
                                                                           "PreBindPreFlight",
                                                                           "PreBind",
                                                                           "Bind",
-                                                                          "PostBind"};
+                                                                          "PostBind",
+                                                                          "PlacementGenerate",
+                                                                          "PlacementFeasible",
+                                                                          "PlacementScore",
+                                                                          "PodGroupPostFilter"};
   return kNames[static_cast<size_t>(point)];
 }
 

@@ -54,8 +54,12 @@ enum class RunPoint : uint8_t {
   kPreBind,
   kBind,
   kPostBind,
+  kPlacementGenerate,
+  kPlacementFeasible,
+  kPlacementScore,
+  kPodGroupPostFilter,
 };
-inline constexpr size_t kRunPointCount = 17;
+inline constexpr size_t kRunPointCount = 21;
 // "PreEnqueue", ..., "PreFilterExtensionAddPod", "ScoreExtensionNormalize", ...
 std::string_view ToString(RunPoint point);
 
@@ -98,6 +102,8 @@ struct BoundPod {
 class Observer {
  public:
   enum class Result : uint8_t { kScheduled, kUnschedulable, kError };
+  // Of a group of pods. One that makes room for itself waits until its victims are gone.
+  enum class GroupResult : uint8_t { kScheduled, kUnschedulable, kWaitsForPreemption, kError };
   enum class Step : uint8_t { kFiltered, kScored, kDecided };
   enum class Queue : uint8_t { kActive, kBackoff, kUnschedulable };
   // What became of the victim of a preemption. One that was not bound yet is stopped.
@@ -107,6 +113,7 @@ class Observer {
   // How much there is of things at the end of a step.
   struct Levels {
     size_t active = 0, backoff = 0, unschedulable = 0, gated = 0;
+    size_t incomplete = 0, pending = 0;  // Members without their group, and members whose group is being tried.
     size_t nodes = 0, pods = 0, assumed_pods = 0;
     size_t bindings = 0;
   };
@@ -126,13 +133,20 @@ class Observer {
   virtual void AttemptFailed(const cluster::PodInfo& pod, Result result, std::string_view message) = 0;
   virtual void PodBound(const BoundPod& bound) = 0;
 
+  // An attempt of a group, in this order. The placements that are tried are those of pods.
+  virtual void PlacementsGenerated(const Profile& profile, size_t count) = 0;
+  virtual void PlacementTried(const Profile& profile, bool is_feasible, Moment since) = 0;
+  virtual void GroupAlgorithmEnds(Moment since) = 0;
+  virtual void GroupAttemptEnds(const Profile& profile, GroupResult result, Moment since) = 0;
+
   virtual void PointRan(const Profile& profile, RunPoint point, StatusCode code, Moment since) = 0;
   // `nodes`: how many nodes it was asked about; 1 where it is not about nodes.
   virtual void PluginRan(const Profile& profile, const Plugin& plugin, RunPoint point, StatusCode code, size_t nodes,
                          Moment since) = 0;
   virtual void PermitWaited(StatusCode code, Moment since) = 0;
 
-  virtual void PodQueued(Queue queue, const QueueCause& cause) = 0;
+  // `members`: how many pods there are of a group that was queued; 0: it is a pod of its own.
+  virtual void PodQueued(Queue queue, const QueueCause& cause, size_t members) = 0;
   // One more (one less) pod that waits because of the plugin.
   virtual void PodRejected(std::string_view plugin, std::string_view profile, int change) = 0;
   virtual void InFlightChanged(const QueueCause& cause, int change) = 0;

@@ -185,6 +185,10 @@ class Profile {
     return outcome.status.code;
   }
 
+  Status ScorePlacements(const GroupNode& group, const cluster::Cluster& cluster,
+                         std::vector<PlacementOption>& options) const;
+  GroupPostFilterResult MakeRoom(FailedGroup& group, Effects& effects) const;
+
   Observer* observer_ = nullptr;
   std::string scheduler_name_;
   std::optional<int32_t> percentage_of_nodes_to_score_;

@@ -8,18 +8,20 @@
 namespace berth::framework {
 
 Status Profile::RunPlacementFeasible(const GroupNode& group, const PlacementProgress& progress) const {
-  Status outcome;
-  for (const auto& [plugin, point] : placement_feasible_) {
-    Status status = point->PlacementFeasible(group, progress);
-    if (status.ok()) continue;
-    status.plugin = plugin->name();
-    if (status.code != StatusCode::kWait && status.code != StatusCode::kUnschedulable) {
-      status = Status::Error(fmt::format("running PlacementFeasible plugin: {}", status.message()));
+  return Observe(RunPoint::kPlacementFeasible, [&] {
+    Status outcome;
+    for (const auto& [plugin, point] : placement_feasible_) {
+      Status status = point->PlacementFeasible(group, progress);
+      if (status.ok()) continue;
+      status.plugin = plugin->name();
+      if (status.code != StatusCode::kWait && status.code != StatusCode::kUnschedulable) {
+        status = Status::Error(fmt::format("running PlacementFeasible plugin: {}", status.message()));
+      }
+      if (status.code != StatusCode::kWait) return status;
+      outcome = std::move(status);
     }
-    if (status.code != StatusCode::kWait) return status;
-    outcome = std::move(status);
-  }
-  return outcome;
+    return outcome;
+  });
 }
 
 Status Profile::RunPlacementGenerate(const GroupNode& group, const Placement& parent, const cluster::Cluster& cluster,
@@ -29,7 +31,8 @@ Status Profile::RunPlacementGenerate(const GroupNode& group, const Placement& pa
     return Status::Success();
   }
   const auto& [plugin, point] = placement_generate_.front();
-  Status status = point->GeneratePlacements(group, parent, cluster, placements);
+  Status status = Observe(RunPoint::kPlacementGenerate,
+                          [&] { return point->GeneratePlacements(group, parent, cluster, placements); });
   if (status.ok() && placements.empty()) status = Status::Unschedulable("no feasible placements found");
   if (!status.ok()) status.plugin = plugin->name();
   return status;
@@ -37,6 +40,11 @@ Status Profile::RunPlacementGenerate(const GroupNode& group, const Placement& pa
 
 Status Profile::RunPlacementScores(const GroupNode& group, const cluster::Cluster& cluster,
                                    std::vector<PlacementOption>& options) const {
+  return Observe(RunPoint::kPlacementScore, [&] { return ScorePlacements(group, cluster, options); });
+}
+
+Status Profile::ScorePlacements(const GroupNode& group, const cluster::Cluster& cluster,
+                                std::vector<PlacementOption>& options) const {
   const auto fail = [](std::string_view what, const Plugin& plugin, const Status& status) {
     return Status::Error(
         fmt::format("{} PlacementScore plugins: plugin \"{}\" failed with: {}", what, plugin.name(), status.message()));
@@ -64,10 +72,15 @@ Status Profile::RunPlacementScores(const GroupNode& group, const cluster::Cluste
 }
 
 GroupPostFilterResult Profile::RunPodGroupPostFilter(FailedGroup& group, Effects& effects) const {
+  return Observe(RunPoint::kPodGroupPostFilter, [&] { return MakeRoom(group, effects); });
+}
+
+GroupPostFilterResult Profile::MakeRoom(FailedGroup& group, Effects& effects) const {
   GroupPostFilterResult combined;
   combined.status.code = StatusCode::kUnschedulable;
   for (const auto& [plugin, point] : pod_group_post_filter_) {
-    GroupPostFilterResult result = point->PodGroupPostFilter(group, effects);
+    GroupPostFilterResult result = ObservePlugin(*plugin, RunPoint::kPodGroupPostFilter, 1,
+                                                 [&] { return point->PodGroupPostFilter(group, effects); });
     if (result.status.ok()) return result;
     if (result.status.code == StatusCode::kUnschedulableAndUnresolvable) {
       result.status.plugin = plugin->name();

@@ -89,7 +89,7 @@ std::unique_ptr<QueuedPod> SchedulingQueue::Pop() {
     std::unique_ptr<QueuedPod> pod = active_.Pop(is_closed_);
     if (!pod && MayPopEarly()) {
       pod = backoff_.PopEarly();
-      Entered(Observer::Queue::kActive, {QueueCause::Kind::kPoppedFromBackoff});
+      Entered(Observer::Queue::kActive, *pod, {QueueCause::Kind::kPoppedFromBackoff});
     }
     if (!pod || BeginAttempt(*pod)) return pod;
   }
@@ -153,7 +153,7 @@ bool SchedulingQueue::AddUnschedulable(std::unique_ptr<QueuedPod> pod, Time now)
 
 void SchedulingQueue::Requeue(std::unique_ptr<QueuedPod> pod, Strategy strategy, const QueueCause& cause, Time now) {
   if (strategy == Strategy::kSkip) {
-    Entered(Observer::Queue::kUnschedulable, cause);
+    Entered(Observer::Queue::kUnschedulable, *pod, cause);
     unschedulable_.Put(std::move(pod));
   } else if (strategy == Strategy::kAfterBackoff && backoff_.IsBackingOff(*pod, now)) {
     MoveToBackoff(std::move(pod), cause);
@@ -173,7 +173,7 @@ bool SchedulingQueue::MoveToActive(std::unique_ptr<QueuedPod> pod, bool from_bac
   if (!pod->first_entry) pod->first_entry = now;
   pod->ForEach([&](QueuedPod& member) { member.first_entry = member.first_entry.value_or(now); });
   unschedulable_.Take(pod->key);
-  Entered(Observer::Queue::kActive, cause);
+  Entered(Observer::Queue::kActive, *pod, cause);
   active_.Put(std::move(pod));
   return true;
 }
@@ -184,13 +184,13 @@ void SchedulingQueue::MoveToBackoff(std::unique_ptr<QueuedPod> pod, const QueueC
     if (pod->is_gated()) return KeepGated(std::move(pod), cause);
   }
   unschedulable_.Take(pod->key);
-  Entered(Observer::Queue::kBackoff, cause);
+  Entered(Observer::Queue::kBackoff, *pod, cause);
   backoff_.Put(std::move(pod));
 }
 
 void SchedulingQueue::KeepGated(std::unique_ptr<QueuedPod> pod, const QueueCause& cause) {
   pod->SetFlushed(false);
-  if (IsNewThere(cause)) Entered(Observer::Queue::kUnschedulable, cause);
+  if (IsNewThere(cause)) Entered(Observer::Queue::kUnschedulable, *pod, cause);
   unschedulable_.Put(std::move(pod));
 }
 

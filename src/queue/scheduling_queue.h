@@ -153,8 +153,8 @@ class SchedulingQueue {
   void KeepGated(std::unique_ptr<QueuedPod> pod, const Cause& cause);
 
   // For the observer.
-  void Entered(framework::Observer::Queue queue, const Cause& cause) const {
-    if (observer_ != nullptr) observer_->PodQueued(queue, cause);
+  void Entered(framework::Observer::Queue queue, const QueuedPod& pod, const Cause& cause) const {
+    if (observer_ != nullptr) observer_->PodQueued(queue, cause, pod.group == nullptr ? 0 : pod.group->size());
   }
   void TellRejectors(const QueuedPod& pod, PluginSet plugins, int change) const;
 

@@ -123,6 +123,8 @@ void Core::TellLevels() const {
                         .backoff = queue_->backoff().rejected().size() + queue_->backoff().failed().size(),
                         .unschedulable = unschedulable.size() - unschedulable.gated_count(),
                         .gated = unschedulable.gated_count(),
+                        .incomplete = queue_->incomplete().size(),
+                        .pending = queue_->pending().size(),
                         .nodes = cluster_->nodes().row_count(),
                         .pods = cluster_->pod_count(),
                         .assumed_pods = cluster_->assumed_count(),

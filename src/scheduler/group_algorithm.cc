@@ -67,6 +67,8 @@ void GroupAlgorithm::Place(const GroupNode& group, const Placement& parent, Grou
   const Status generated = profile_.RunPlacementGenerate(group, parent, parts_.cluster, placements);
   generated_.push_back({.group = group.key, .placements = {}, .status = generated});
   for (const Placement& placement : placements) generated_.back().placements.emplace_back(placement.name, 0);
+  const bool is_told = parts_.observer != nullptr && !group.key.is_composite;
+  if (is_told && generated.ok()) parts_.observer->PlacementsGenerated(profile_, placements.size());
   if (!generated.ok()) {
     results.insert_or_assign(group.key, ResultOf(group, GroupStatus(generated)));
     return;
@@ -76,6 +78,7 @@ void GroupAlgorithm::Place(const GroupNode& group, const Placement& parent, Grou
   std::vector<size_t> feasible;
   const size_t before = trial_.size();
   for (size_t i = 0; i < placements.size(); ++i) {
+    const framework::Moment since = is_told ? parts_.observer->Start() : framework::Moment();
     PlaceWithin(group, placements[i], found[i]);
     trial_.UndoTo(before);
     GroupResult& result = found[i].at(group.key);
@@ -84,6 +87,7 @@ void GroupAlgorithm::Place(const GroupNode& group, const Placement& parent, Grou
       return;
     }
     if (result.status->ok()) feasible.push_back(i);
+    if (is_told) parts_.observer->PlacementTried(profile_, result.status->ok(), since);
   }
   const auto take = [&](GroupResults& from) {
     for (auto& [key, result] : from) results.insert_or_assign(key, std::move(result));

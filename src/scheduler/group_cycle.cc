@@ -18,7 +18,20 @@ using queue::QueuedGroup;
 using queue::QueuedPod;
 using End = queue::SchedulingQueue::GroupEnd;
 
+namespace {
+
+framework::Observer::GroupResult ResultOf(const GroupResult& result) {
+  using Told = framework::Observer::GroupResult;
+  if (result.status->ok()) return Told::kScheduled;
+  if (!result.status->is_rejected()) return Told::kError;
+  return result.waits_for_preemption ? Told::kWaitsForPreemption : Told::kUnschedulable;
+}
+
+}  // namespace
+
 void GroupCycle::Run(std::unique_ptr<QueuedPod> queued, Time now) {
+  framework::Observer* const observer = parts_.algorithm.observer;
+  const framework::Moment since = observer == nullptr ? framework::Moment() : observer->Start();
   QueuedGroup& group = *queued->group;
   last_attempt_.emplace();
   last_attempt_->root = group.root;
@@ -45,8 +58,11 @@ void GroupCycle::Run(std::unique_ptr<QueuedPod> queued, Time now) {
   GroupResults results = Decide(profile, *root, now);
   const StatusCode code = results.at(root->key).status->code;
   Complete(*root, results, nullptr);
+  if (observer != nullptr) observer->GroupAlgorithmEnds(since);
   if (code == StatusCode::kUnschedulable) PostFilter(profile, *root, results, now);
+  const framework::Observer::GroupResult told = ResultOf(results.at(root->key));
   Submit(profile, group, results, now);
+  if (observer != nullptr) observer->GroupAttemptEnds(profile, told, since);
   const End end = code == StatusCode::kSuccess  ? End::kScheduled
                   : framework::IsRejected(code) ? End::kRejected
                                                 : End::kError;

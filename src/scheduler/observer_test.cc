@@ -24,12 +24,13 @@ using ::testing::UnorderedElementsAre;
 // Counts what it hears, by name.
 class Counts final : public Observer {
  public:
-  std::map<std::string, int> attempts, points, evaluations, queued, rejected, in_flight, events, hints;
+  std::map<std::string, int> groups, attempts, points, evaluations, queued, rejected, in_flight, events, hints;
   std::vector<Step> steps;
   std::vector<std::string> bound, places, failures, changes, preemption;
   Levels levels;
   int preemptions = 0;
   size_t victims = 0;
+  size_t placements = 0;
   int algorithms = 0;
 
   Moment Start() override { return MakeMoment(1); }
@@ -52,6 +53,15 @@ class Counts final : public Observer {
     places.push_back(
         fmt::format("{} on {}, {} of {}", pod.pod.full_name(), pod.node, pod.feasible_nodes, pod.evaluated_nodes));
   }
+  void PlacementsGenerated(const framework::Profile&, size_t count) override { placements += count; }
+  void PlacementTried(const framework::Profile&, bool is_feasible, Moment) override {
+    ++groups[is_feasible ? "feasible" : "infeasible"];
+  }
+  void GroupAlgorithmEnds(Moment) override { ++groups["algorithm"]; }
+  void GroupAttemptEnds(const framework::Profile&, GroupResult result, Moment) override {
+    const std::string_view names[] = {"scheduled", "unschedulable", "waits for preemption", "error"};
+    ++groups[std::string(names[static_cast<size_t>(result)])];
+  }
   void PointRan(const framework::Profile&, RunPoint point, StatusCode code, Moment) override {
     ++points[fmt::format("{} {}", framework::ToString(point), framework::ToString(code))];
   }
@@ -61,8 +71,9 @@ class Counts final : public Observer {
       evaluations[fmt::format("{} {}", plugin.name(), framework::ToString(point))] += static_cast<int>(nodes);
   }
   void PermitWaited(StatusCode, Moment) override {}
-  void PodQueued(Queue queue, const framework::QueueCause& cause) override {
+  void PodQueued(Queue queue, const framework::QueueCause& cause, size_t members) override {
     const std::string_view names[] = {"active", "backoff", "unschedulable"};
+    if (members > 0) ++groups[fmt::format("{} of {}", names[static_cast<size_t>(queue)], members)];
     ++queued[fmt::format("{} {}", names[static_cast<size_t>(queue)], framework::Label(cause))];
   }
   void PodRejected(std::string_view plugin, std::string_view profile, int change) override {
@@ -107,6 +118,41 @@ struct Observed {
   World world;
   Observed() { world.core().set_observer(&counts); }
 };
+
+TEST(Observer, HearsOfTheAttemptsOfGroups) {
+  const auto gates = framework::FeatureGates::Create({{"GenericWorkload", true}}).value();
+  Counts counts;
+  World world(DefaultConfiguration("GangScheduling"), plugins::BuiltIn(), gates);
+  world.core().set_observer(&counts);
+  const auto member = [](std::string name) {
+    api::Pod pod = Pod(std::move(name)).Request("cpu", "4");
+    pod.spec.scheduling_group = "g";
+    return pod;
+  };
+  world.Put(Node("n1"));
+  world.Put(member("a"));
+  EXPECT_EQ(counts.levels.incomplete, 1u);
+  api::PodGroup group;
+  group.meta.ns = "default";
+  group.meta.name = "g";
+  group.meta.uid = "uid-g";
+  group.spec.min_count = 2;
+  world.Put(group);
+  world.Put(member("b"));
+  world.ScheduleAll();
+  EXPECT_EQ(counts.groups["unschedulable"], 1);
+  EXPECT_EQ(counts.groups["active of 2"], 1);
+  EXPECT_EQ(counts.groups["backoff of 2"], 1);
+  EXPECT_EQ(counts.levels.incomplete, 0u);
+
+  world.Put(Node("n2"));
+  world.Pass(Seconds(3));
+  world.ScheduleAll();
+
+  EXPECT_EQ(counts.groups["scheduled"], 1);
+  EXPECT_EQ(counts.groups["algorithm"], 2);
+  EXPECT_EQ(counts.points["PlacementFeasible Success"], 1);
+}
 
 TEST(Observer, HearsOfAnAttemptFromTheQueueToTheBinding) {
   Observed run;

@@ -158,6 +158,49 @@ struct SchedulerMetrics {
                      {"profile"});
 };
 
+// Groups of pods; there with the gate GenericWorkload.
+struct GroupMetrics {
+  explicit GroupMetrics(Registry& r) : in_(r) {}
+
+ private:
+  Registry& in_;
+
+ public:
+  Labelled<Counter>& attempts = in_.AddCounter(
+      {"scheduler_podgroup_schedule_attempts_total", "Attempts to schedule a group of pods, by what came of them."},
+      {"result", "profile"});
+  Labelled<Histogram>& attempt_duration = in_.AddHistogram(
+      {"scheduler_podgroup_scheduling_attempt_duration_seconds", "How long an attempt to schedule a group took."},
+      {"result", "profile"}, ExponentialBuckets(0.001, 2, 15));
+  Histogram& algorithm_duration = in_.AddHistogram({"scheduler_podgroup_scheduling_algorithm_duration_seconds",
+                                                    "How long it took to find places for the pods of a group."},
+                                                   ExponentialBuckets(0.001, 2, 15));
+  Labelled<Counter>& preemption_attempts = in_.AddCounter(
+      {"scheduler_workload_preemption_attempts_total", "Attempts to make room for a group by preemption."}, {"result"});
+  Histogram& preemption_victims = in_.AddHistogram(
+      {"scheduler_workload_preemption_victims", "How many pods were chosen as victims of one preemption by a group."},
+      ExponentialBuckets(1, 2, 11));
+};
+
+// Places among which groups choose; there with the gate TopologyAwareWorkloadScheduling.
+struct PlacementMetrics {
+  explicit PlacementMetrics(Registry& r) : in_(r) {}
+
+ private:
+  Registry& in_;
+
+ public:
+  Labelled<Counter>& generated = in_.AddCounter(
+      {"scheduler_generated_placements_total", "Placements among which groups of pods could choose."}, {"profile"});
+  Labelled<Counter>& evaluations =
+      in_.AddCounter({"scheduler_placement_evaluations_total", "Placements that were tried out for a group of pods."},
+                     {"result", "profile"});
+  Labelled<Histogram>& evaluation_duration =
+      in_.AddHistogram({"scheduler_placement_evaluation_duration_seconds",
+                        "How long it took to try out a placement for a group of pods."},
+                       {"result", "profile"}, ExponentialBuckets(0.001, 2, 15));
+};
+
 // Requests to the API server, watches, and leadership.
 struct ClientMetrics {
   explicit ClientMetrics(Registry& r);

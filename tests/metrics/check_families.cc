@@ -84,6 +84,8 @@ int main(int argc, char** argv) {
   }
   Registry registry;
   const SchedulerMetrics scheduler(registry);
+  const GroupMetrics groups(registry);
+  const PlacementMetrics placements(registry);
   const ClientMetrics client(registry);
   AddProcessMetrics(registry);
   AddBuildMetrics(registry, {.git_version = "v1.37.1", .emulation = "1.37", .min_compatibility = "1.36"});

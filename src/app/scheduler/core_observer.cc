@@ -30,6 +30,16 @@ std::string_view ResultName(framework::Observer::Result result) {
   return {};
 }
 
+std::string_view GroupResultName(framework::Observer::GroupResult result) {
+  switch (result) {
+    case framework::Observer::GroupResult::kScheduled: return "scheduled";
+    case framework::Observer::GroupResult::kUnschedulable: return "unschedulable";
+    case framework::Observer::GroupResult::kWaitsForPreemption: return "waiting_on_preemption";
+    case framework::Observer::GroupResult::kError: return "error";
+  }
+  return {};
+}
+
 std::string_view QueueName(framework::Observer::Queue queue) {
   switch (queue) {
     case framework::Observer::Queue::kActive: return "active";
@@ -72,11 +82,7 @@ std::string_view VolumeStage(RunPoint point) {
 }  // namespace
 
 CoreObserver::CoreObserver(telemetry::SchedulerMetrics& metrics, Clock clock)
-    : metrics_(metrics), clock_(std::move(clock)) {
-  // Groups of pods are not scheduled together yet.
-  metrics_.pending_pods.With("incomplete").Set(0);
-  metrics_.pending_pods.With("pending").Set(0);
-}
+    : metrics_(metrics), clock_(std::move(clock)) {}
 
 void CoreObserver::QueueGauges::Set(size_t count) const {
   pods.Set(static_cast<double>(count));
@@ -170,6 +176,9 @@ void CoreObserver::PluginRan(const framework::Profile& profile, const framework:
     metrics_.preemption_attempts.Add();
     NoGoroutines(plugin.name());
   }
+  if (point == RunPoint::kPodGroupPostFilter && plugin.name() == "DefaultPreemption" && groups_.groups != nullptr) {
+    groups_.groups->preemption_attempts.With(framework::ToString(code)).Add();
+  }
   if (point == RunPoint::kPreFilter && plugin.name() == "InterPodAffinity") NoGoroutines(plugin.name());
   if (code == StatusCode::kError && plugin.name() == "VolumeBinding") {
     if (const std::string_view stage = VolumeStage(point); !stage.empty())
@@ -184,10 +193,10 @@ void CoreObserver::PermitWaited(StatusCode code, Moment since) {
   metrics_.permit_wait_duration.With(framework::ToString(code)).Observe(SecondsSince(since));
 }
 
-void CoreObserver::PodQueued(Queue queue, const framework::QueueCause& cause) {
+void CoreObserver::PodQueued(Queue queue, const framework::QueueCause& cause, size_t members) {
   const std::string label = framework::Label(cause);
-  metrics_.queue_incoming_pods.With(QueueName(queue), label).Add();
-  metrics_.queue_incoming_entities.With(QueueName(queue), label, "pod").Add();
+  metrics_.queue_incoming_pods.With(QueueName(queue), label).Add(members == 0 ? 1 : members);
+  metrics_.queue_incoming_entities.With(QueueName(queue), label, members == 0 ? "pod" : "podgroup").Add();
 }
 
 void CoreObserver::PodRejected(std::string_view plugin, std::string_view profile, int change) {
@@ -228,10 +237,36 @@ void CoreObserver::PreemptionDecided(const cluster::PodInfo& preemptor, std::str
   }
 }
 
+void CoreObserver::PlacementsGenerated(const framework::Profile& profile, size_t count) {
+  if (groups_.placements != nullptr) {
+    groups_.placements->generated.With(profile.scheduler_name()).Add(count);
+  }
+}
+
+void CoreObserver::PlacementTried(const framework::Profile& profile, bool is_feasible, Moment since) {
+  if (groups_.placements == nullptr) return;
+  const std::string_view result = is_feasible ? "feasible" : "infeasible";
+  groups_.placements->evaluations.With(result, profile.scheduler_name()).Add();
+  groups_.placements->evaluation_duration.With(result, profile.scheduler_name()).Observe(SecondsSince(since));
+}
+
+void CoreObserver::GroupAlgorithmEnds(Moment since) {
+  if (groups_.groups != nullptr) groups_.groups->algorithm_duration.Observe(SecondsSince(since));
+}
+
+void CoreObserver::GroupAttemptEnds(const framework::Profile& profile, GroupResult result, Moment since) {
+  if (groups_.groups == nullptr) return;
+  const std::string_view name = GroupResultName(result);
+  groups_.groups->attempts.With(name, profile.scheduler_name()).Add();
+  groups_.groups->attempt_duration.With(name, profile.scheduler_name()).Observe(SecondsSince(since));
+}
+
 void CoreObserver::PreemptionStarted(const framework::EvictPod& eviction, size_t victims) {
   BERTH_LOG(2, "Start the preemption asynchronously", "preemptor", eviction.preemptor->full_name(), "node",
             eviction.node_name, "numVictimsToDelete", victims);
-  metrics_.preemption_victims.Observe(static_cast<double>(victims));
+  telemetry::Histogram& observed =
+      eviction.group && groups_.groups != nullptr ? groups_.groups->preemption_victims : metrics_.preemption_victims;
+  observed.Observe(static_cast<double>(victims));
 }
 
 void CoreObserver::VictimLeft(const framework::EvictPod& eviction, VictimEnd end, std::string_view error) {
@@ -296,6 +331,8 @@ void CoreObserver::StepEnded(const Levels& levels) {
   backoff_.Set(levels.backoff);
   unschedulable_.Set(levels.unschedulable);
   gated_.Set(levels.gated);
+  incomplete_.Set(static_cast<double>(levels.incomplete));
+  pending_.Set(static_cast<double>(levels.pending));
   nodes_.Set(static_cast<double>(levels.nodes));
   pods_.Set(static_cast<double>(levels.pods));
   assumed_pods_.Set(static_cast<double>(levels.assumed_pods));

@@ -31,8 +31,15 @@ class CoreObserver final : public framework::Observer {
   using Clock = std::function<int64_t()>;
   static int64_t SteadyNanos();
 
+  // Metrics that are there only with their gates.
+  struct GroupObservation {
+    telemetry::GroupMetrics* groups = nullptr;
+    telemetry::PlacementMetrics* placements = nullptr;
+  };
+
   // The metrics must outlive it.
   explicit CoreObserver(telemetry::SchedulerMetrics& metrics, Clock clock = SteadyNanos);
+  void set_groups(GroupObservation groups) { groups_ = groups; }
 
   framework::Moment Start() override { return MakeMoment(clock_()); }
   framework::Moment StartPlugin() override { return is_sampled_ ? Start() : framework::Moment(); }
@@ -43,12 +50,16 @@ class CoreObserver final : public framework::Observer {
   void AttemptEnds(const framework::Profile& profile, Result result, framework::Moment since) override;
   void AttemptFailed(const cluster::PodInfo& pod, Result result, std::string_view message) override;
   void PodBound(const framework::BoundPod& bound) override;
+  void PlacementsGenerated(const framework::Profile& profile, size_t count) override;
+  void PlacementTried(const framework::Profile& profile, bool is_feasible, framework::Moment since) override;
+  void GroupAlgorithmEnds(framework::Moment since) override;
+  void GroupAttemptEnds(const framework::Profile& profile, GroupResult result, framework::Moment since) override;
   void PointRan(const framework::Profile& profile, framework::RunPoint point, framework::StatusCode code,
                 framework::Moment since) override;
   void PluginRan(const framework::Profile& profile, const framework::Plugin& plugin, framework::RunPoint point,
                  framework::StatusCode code, size_t nodes, framework::Moment since) override;
   void PermitWaited(framework::StatusCode code, framework::Moment since) override;
-  void PodQueued(Queue queue, const framework::QueueCause& cause) override;
+  void PodQueued(Queue queue, const framework::QueueCause& cause, size_t members) override;
   void PodRejected(std::string_view plugin, std::string_view profile, int change) override;
   void InFlightChanged(const framework::QueueCause& cause, int change) override;
   void PodChanged(const framework::ClusterEvent& event, const cluster::PodInfo& pod) override;
@@ -90,11 +101,14 @@ class CoreObserver final : public framework::Observer {
   }
 
   telemetry::SchedulerMetrics& metrics_;
+  GroupObservation groups_;
   Clock clock_;
   QueueGauges active_ = GaugesOf("active");
   QueueGauges backoff_ = GaugesOf("backoff");
   QueueGauges unschedulable_ = GaugesOf("unschedulable");
   QueueGauges gated_ = GaugesOf("gated");
+  telemetry::Gauge& incomplete_ = metrics_.pending_pods.With("incomplete");
+  telemetry::Gauge& pending_ = metrics_.pending_pods.With("pending");
   telemetry::Gauge& nodes_ = metrics_.cache_size.With("nodes");
   telemetry::Gauge& pods_ = metrics_.cache_size.With("pods");
   telemetry::Gauge& assumed_pods_ = metrics_.cache_size.With("assumed_pods");

@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include <optional>
+
 #include "app/scheduler/client_observers.h"
 #include "app/scheduler/core_observer.h"
 #include "app/scheduler/flags/options.h"
@@ -20,6 +22,7 @@ struct SchedulerTelemetry {
     telemetry::AddBuildMetrics(
         registry, {options.reported_version, options.emulation_version, options.min_compatibility_version});
     telemetry::AddFeatureMetrics(registry, options.features);
+    AddGroups(options.gates);
     telemetry::AddMetaMetrics(registry);  // Last: it counts the others.
     client.transport_create_calls.With("miss").Add();
     client.transport_cache_entries.Set(1);
@@ -31,6 +34,16 @@ struct SchedulerTelemetry {
   CoreObserver core_observer{scheduler};
   RequestMetrics requests{client};
   ReflectorMetrics reflectors{client};
+
+ private:
+  void AddGroups(const framework::FeatureGates& gates) {
+    if (gates.Enabled(framework::Gate::kGenericWorkload)) groups_.emplace(registry);
+    if (gates.Enabled(framework::Gate::kTopologyAwareWorkloadScheduling)) placements_.emplace(registry);
+    core_observer.set_groups({groups_ ? &*groups_ : nullptr, placements_ ? &*placements_ : nullptr});
+  }
+
+  std::optional<telemetry::GroupMetrics> groups_;
+  std::optional<telemetry::PlacementMetrics> placements_;
 };
 
 }  // namespace berth::scheduler_app
