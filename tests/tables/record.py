@@ -2,14 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Records how kube-apiserver shows objects as tables, for src/server/tables/recorded_test.cc.
 
-    record.py URL > recorded.jsonl
+    record.py URL [TOKEN] > recorded.jsonl
 
-URL is that of an empty kube-apiserver that takes anonymous requests, without controllers. Each line is one list:
+URL is that of an empty kube-apiserver that takes anonymous requests or the token, without controllers, with
+--feature-gates=GenericWorkload=true,TopologyAwareWorkloadScheduling=true,CompositePodGroup=true and
+--runtime-config=scheduling.k8s.io/v1beta1=true,scheduling.k8s.io/v1alpha3=true. Each line is one list:
 {"group", "plural", "now", "columns": [[name, type, format, priority]], "rows": [{"cells", "conditions", "object"}]}.
 """
 import copy
 import datetime
 import json
+import ssl
 import sys
 import urllib.error
 import urllib.request
@@ -19,14 +22,17 @@ CORE, APPS, BATCH = "/api/v1", "/apis/apps/v1", "/apis/batch/v1"
 NET, STORAGE, DRA = "/apis/networking.k8s.io/v1", "/apis/storage.k8s.io/v1", "/apis/resource.k8s.io/v1"
 NS = "/namespaces/default"
 NOW = datetime.datetime.now(datetime.timezone.utc)
-url = ""
+GROUPS = "/apis/scheduling.k8s.io"
+url = token = ""
 
 
 def call(method, path, body=None, kind="application/json", accept="application/json"):
     data = None if body is None else json.dumps(body).encode()
-    request = urllib.request.Request(url + path, data, {"Content-Type": kind, "Accept": accept}, method=method)
+    headers = {"Content-Type": kind, "Accept": accept, **({"Authorization": "Bearer " + token} if token else {})}
+    request = urllib.request.Request(url + path, data, headers, method=method)
+    context = ssl._create_unverified_context() if url.startswith("https:") else None  # pylint: disable=protected-access
     try:
-        return json.loads(urllib.request.urlopen(request).read())
+        return json.loads(urllib.request.urlopen(request, context=context).read())
     except urllib.error.HTTPError as error:
         sys.exit("%s %s: %s" % (method, path, error.read().decode()))
 
@@ -424,6 +430,31 @@ LISTS += [(STORAGE, name) for name in ("storageclasses", "volumeattributesclasse
                                        "csistoragecapacities", "volumeattachments")]
 LISTS += [(DRA, name) for name in ("deviceclasses", "resourceclaims", "resourceclaimtemplates", "resourceslices",
                                    "devicetaintrules")]
+LISTS += [(GROUPS + "/v1beta1", "workloads"), (GROUPS + "/v1beta1", "podgroups"),
+          (GROUPS + "/v1alpha3", "compositepodgroups")]
+
+
+def groups():
+    reference = {"workloadName": "w", "templateName": "t"}
+    gang = {"schedulingPolicy": {"gang": {"minCount": 2}}}
+    basic = {"schedulingPolicy": {"basic": {}}}
+
+    def told(kind, status, reason):
+        return {"type": kind, "status": status, "reason": reason, "message": "", "lastTransitionTime": ago(hours=1)}
+
+    pod_groups = GROUPS + "/v1beta1" + NS + "/podgroups"
+    make(pod_groups, "gang", gang)
+    make(pod_groups, "basic", {**basic, "workloadRef": reference})
+    make(pod_groups, "placed", gang, {"conditions": [told("PodGroupInitiallyScheduled", "True", "Scheduled")]})
+    make(pod_groups, "waits", gang, {"conditions": [told("PodGroupInitiallyScheduled", "False", "Unschedulable")]})
+    make(pod_groups, "failed", gang, {"conditions": [told("PodGroupInitiallyScheduled", "False", "SchedulerError")]})
+    make(pod_groups, "evicted", gang, {"conditions": [told("PodGroupInitiallyScheduled", "True", "Scheduled"),
+                                                      told("DisruptionTarget", "True", "PreemptionByScheduler")]})
+    make(pod_groups, "spared", gang, {"conditions": [told("DisruptionTarget", "False", "Other")]})
+    make(GROUPS + "/v1beta1" + NS + "/workloads", "one", {"podGroupTemplates": [{"name": "a", **gang}]})
+    composite = GROUPS + "/v1alpha3" + NS + "/compositepodgroups"
+    make(composite, "gang", {"workloadRef": reference, "schedulingPolicy": {"gang": {"minGroupCount": 2}}})
+    make(composite, "basic", {"workloadRef": reference, **basic})
 
 
 def is_ours(row):
@@ -431,9 +462,9 @@ def is_ours(row):
 
 
 def main():
-    global url
-    url = sys.argv[1].rstrip("/")
-    for family in (pods, nodes, volumes, storage, workloads, network, events, config, access, devices):
+    global url, token
+    url, token = sys.argv[1].rstrip("/"), sys.argv[2] if len(sys.argv) > 2 else ""
+    for family in (pods, nodes, volumes, storage, workloads, network, events, config, access, devices, groups):
         family()
     for prefix, plural in LISTS:
         table = call("GET", "%s/%s?includeObject=Object" % (prefix, plural), accept=TABLE)

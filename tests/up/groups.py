@@ -12,7 +12,7 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
-from server import Up, until  # noqa: E402
+from server import ROOT, Up, until  # noqa: E402
 
 GATES = "--feature-gates=GenericWorkload=true,TopologyAwareWorkloadScheduling=true,CompositePodGroup=true"
 SCHEDULING = "/apis/scheduling.k8s.io"
@@ -73,11 +73,39 @@ def check_gang(berth, up):
     until(lambda: len(running(up)) == 4, "the gang to begin with the fourth node", 60)
     until(lambda: condition(up, "four").get("status") == "True", "the group to be told so")
 
+    metrics = up.request("GET", "/metrics")[1].decode()
+    for line in ('scheduler_podgroup_schedule_attempts_total{profile="default-scheduler",result="scheduled"} 1',
+                 'scheduler_placement_evaluations_total{profile="default-scheduler",result="feasible"} 1',
+                 'scheduler_pending_pods{queue="incomplete"} 0'):
+        assert line in metrics, [each for each in metrics.splitlines() if each.startswith(line.split("{")[0])]
+
     up.send("DELETE", f"{GROUPS}/four")
     assert up.get(f"{GROUPS}/four")["metadata"]["finalizers"] == ["scheduling.k8s.io/podgroup-protection"]
     for i in range(4):
         up.send("DELETE", f"{PODS}/four-{i}")
     until(lambda: up.get(f"{GROUPS}/four") is None, "the group to go with its last pod")
+
+
+def check_shared_claim(berth):
+    """The pods of a group have the GPU of their group."""
+    with Up(berth, GATES, "--feature-gates=DRAWorkloadResourceClaims=true", "--devices", ROOT / "examples/devices.yaml") as up:
+        claims = "/apis/resource.k8s.io/v1/namespaces/default/resourceclaims"
+        entry = {"name": "gpu", "resourceClaimTemplateName": "gpu"}
+        up.send("POST", claims.replace("resourceclaims", "resourceclaimtemplates"), {
+            "apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaimTemplate", "metadata": {"name": "gpu"},
+            "spec": {"spec": {"devices": {"requests": [{"name": "gpu", "exactly": {"deviceClassName": "gpu"}}]}}}})
+        up.send("POST", GROUPS, group("share", 2, resourceClaims=[entry]))
+        for name in ("left", "right"):
+            pod = member(name, "share", "1")
+            pod["spec"]["resourceClaims"] = [entry]
+            up.send("POST", PODS, pod)
+        until(lambda: running(up) == ["left", "right"], "two pods with the GPU of their group")
+        claim, = up.items(claims)
+        assert claim["status"]["reservedFor"][0]["resource"] == "podgroups", claim
+        for name in ("left", "right"):
+            up.send("DELETE", f"{PODS}/{name}")
+        up.send("DELETE", f"{GROUPS}/share")
+        until(lambda: not up.items(claims), "the claim to go with the group")
 
 
 def check_data(berth, folder):
@@ -113,6 +141,7 @@ def main():
         with Up(berth, GATES) as up:
             check_served(up)
             check_gang(berth, up)
+        check_shared_claim(berth)
         check_data(berth, pathlib.Path(folder))
         check_bad_gates(berth, folder)
     print("a gang waits without holding anything, and begins together")

@@ -7,9 +7,9 @@
 
 namespace berth::server {
 
-std::optional<std::string> DeviceClaimName(const Json& pod, const Json& entry) {
+std::optional<std::string> DeviceClaimName(const Json& owner, const Json& entry) {
   if (const Json* name = entry.Find("resourceClaimName")) return name->text();
-  for (const Json& status : pod["status"]["resourceClaimStatuses"].items()) {
+  for (const Json& status : owner["status"]["resourceClaimStatuses"].items()) {
     if (status["name"] == entry["name"]) return status["resourceClaimName"].text();
   }
   return std::nullopt;
@@ -26,11 +26,31 @@ std::vector<std::string> DeviceClaimNames(const Json& pod) {
   return names;
 }
 
-bool IsMadeFor(const Json& claim, std::string_view pod_uid) { return ControllerOf(claim)["uid"].text() == pod_uid; }
+bool IsShared(const Json& group, const Json& entry) {
+  return std::ranges::any_of(group["spec"]["resourceClaims"].items(), [&](const Json& shared) {
+    return shared["name"] == entry["name"] && shared["resourceClaimName"] == entry["resourceClaimName"] &&
+           shared["resourceClaimTemplateName"] == entry["resourceClaimTemplateName"];
+  });
+}
 
-bool IsReservedFor(const Json& claim, std::string_view pod_uid) {
-  return std::ranges::any_of(claim["status"]["reservedFor"].items(),
-                             [&](const Json& consumer) { return consumer["uid"].text() == pod_uid; });
+bool IsMadeFor(const Json& claim, std::string_view uid) { return ControllerOf(claim)["uid"].text() == uid; }
+
+bool IsMadeFor(const Json& claim, std::string_view pod_uid, std::string_view group) {
+  const Json& owner = ControllerOf(claim);
+  if (owner["kind"].text() == "PodGroup") return !group.empty() && owner["name"].text() == group;
+  return owner["uid"].text() == pod_uid;
+}
+
+bool IsReservedFor(const Json& claim, std::string_view pod_uid, std::string_view group) {
+  return std::ranges::any_of(claim["status"]["reservedFor"].items(), [&](const Json& consumer) {
+    // Upstream tells groups apart by name as well.
+    if (IsGroup(consumer)) return !group.empty() && consumer["name"].text() == group;
+    return consumer["uid"].text() == pod_uid;
+  });
+}
+
+bool IsGroup(const Json& consumer) {
+  return consumer["apiGroup"].text() == "scheduling.k8s.io" && consumer["resource"].text() == "podgroups";
 }
 
 }  // namespace berth::server

@@ -27,6 +27,8 @@ void DeviceClaimRelease::OnChange(const Change& change, const Enqueue& enqueue) 
     const PodInfo* pod = cluster_.pods.Find(object.key());
     if (pod == nullptr || (!is_deletion && !IsDone(*pod))) return;
     for (const std::string& name : pod->device_claims) enqueue(ObjectKey(object.ns(), name), {});
+  } else if (&object.resource() == &groups_ && is_deletion) {
+    for (const std::string& name : DeviceClaimNames(object.Tree())) enqueue(ObjectKey(object.ns(), name), {});
   }
 }
 
@@ -54,6 +56,10 @@ std::optional<Duration> DeviceClaimRelease::Sync(const std::string& key) {
 }
 
 bool DeviceClaimRelease::IsConsumer(std::string_view ns, const Json& consumer) const {
+  if (IsGroup(consumer)) {
+    const ObjectPtr group = cluster_.store().Find(groups_, ns, consumer["name"].text());
+    return group != nullptr && group->uid() == consumer["uid"].text();
+  }
   // Of others nobody knows here when they end.
   if (!consumer["apiGroup"].text().empty() || consumer["resource"].text() != "pods") return true;
   const PodInfo* pod = cluster_.pods.Find(ObjectKey(ns, consumer["name"].text()));

@@ -2,8 +2,8 @@
 // DeviceClaimRelease: takes devices from claims whose pods need them no more, and deletes the claims that were made for
 // such pods.
 //
-// A claim is reserved for pods. Those that have ended or are gone are taken off; with the last of them the claim loses
-// its devices, so that another pod can have them.
+// A claim is reserved for pods, or for a group of them. Pods that have ended or are gone are taken off, and groups that
+// are gone; with the last of them the claim loses its devices, so that another pod can have them.
 //
 // Thread: that of the store.
 
@@ -18,7 +18,10 @@ namespace berth::server {
 class DeviceClaimRelease : public Controller {
  public:
   explicit DeviceClaimRelease(const Cluster& cluster)
-      : cluster_(cluster), pods_(cluster.Get("", "pods")), claims_(cluster.Get("resource.k8s.io", "resourceclaims")) {}
+      : cluster_(cluster),
+        pods_(cluster.Get("", "pods")),
+        groups_(cluster.Get("scheduling.k8s.io", "podgroups")),
+        claims_(cluster.Get("resource.k8s.io", "resourceclaims")) {}
 
   std::string_view name() const override { return "resource-claim-release"; }
   void OnChange(const Change& change, const Enqueue& enqueue) override;
@@ -26,7 +29,7 @@ class DeviceClaimRelease : public Controller {
   std::optional<Duration> Sync(const std::string& key) override;
 
  private:
-  // Whether the pod may still use what is reserved for it.
+  // Whether the pod or group may still use what is reserved for it.
   bool IsConsumer(std::string_view ns, const Json& consumer) const;
   // Lets those that are no consumers go, and the devices with the last.
   bool RemoveConsumers(const StoredObject& claim);
@@ -37,6 +40,7 @@ class DeviceClaimRelease : public Controller {
 
   const Cluster& cluster_;
   const Resource& pods_;
+  const Resource& groups_;
   const Resource& claims_;
 };
 

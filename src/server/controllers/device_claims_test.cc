@@ -82,7 +82,7 @@ class DeviceClaims : public testing::Test {
   }
   std::string Phase(std::string_view pod) const { return cluster.Tree("", "pods", pod)["status"]["phase"].text(); }
 
-  TestCluster cluster;
+  TestCluster cluster{true, WithGroups()};
 };
 
 TEST_F(DeviceClaims, AreMadeFromTheTemplateOfAPod) {
@@ -326,6 +326,62 @@ TEST_F(DeviceClaims, RulesWithoutEffectSayWhatTheyWouldDo) {
             "effect was NoExecute. This information will not be updated again. Recreate the DeviceTaintRule to trigger "
             "an update.");
   EXPECT_NE(cluster.Find("", "pods", "pod"), nullptr);
+}
+
+TEST_F(DeviceClaims, OfAPodWaitForItsGroup) {
+  AddTemplate();
+  cluster.Create("", "pods",
+                 "metadata: {name: a}\nspec: {schedulingGroup: {podGroupName: g}, containers: [{name: a, image: a}], "
+                 "resourceClaims: [{name: gpu, resourceClaimTemplateName: one-gpu}]}");
+  cluster.Run();
+  EXPECT_EQ(ClaimOf("a"), "");
+
+  cluster.Create("scheduling.k8s.io", "podgroups", "metadata: {name: g}\nspec: {schedulingPolicy: {basic: {}}}");
+  cluster.Run();
+  EXPECT_TRUE(ClaimOf("a").starts_with("a-gpu-")) << ClaimOf("a");
+}
+
+TEST_F(DeviceClaims, OfAGroupAreMadeOnceForAllItsPods) {
+  cluster.Create("scheduling.k8s.io", "podgroups",
+                 "metadata: {name: g}\nspec: {schedulingPolicy: {gang: {minCount: 2}}, resourceClaims: [{name: gpu, "
+                 "resourceClaimTemplateName: one-gpu}]}");
+  for (const std::string name : {"a", "b"}) {
+    cluster.Create("", "pods",
+                   "metadata: {name: " + name +
+                       "}\nspec: {schedulingGroup: {podGroupName: g}, containers: [{name: a, image: a}], "
+                       "resourceClaims: [{name: gpu, resourceClaimTemplateName: one-gpu}]}");
+  }
+  cluster.Run();
+  EXPECT_EQ(ClaimOf("a"), "");  // The template is missing.
+
+  AddTemplate();
+  cluster.Run();
+  const Json group = cluster.Tree("scheduling.k8s.io", "podgroups", "g");
+  const std::string claim = group["status"]["resourceClaimStatuses"][size_t{0}]["resourceClaimName"].text();
+  ASSERT_TRUE(claim.starts_with("g-gpu-")) << claim;
+  EXPECT_EQ(Claim(claim)["metadata"]["ownerReferences"][size_t{0}]["kind"].text(), "PodGroup");
+  EXPECT_EQ(ClaimOf("a"), claim);
+  EXPECT_EQ(ClaimOf("b"), claim);
+  EXPECT_EQ(cluster.store.All(cluster.Get(kGroup, "resourceclaims")).size(), 1U);
+
+  // Bound by hand, both run with the claim of their group.
+  Allocate(claim, "a");
+  cluster.Change(
+      kGroup, "resourceclaims", claim, [](Json& object) { object.Make("status").Erase("reservedFor"); }, "status");
+  for (const std::string_view name : {"a", "b"}) cluster.Bind(name, "node-1");
+  cluster.Run();
+  EXPECT_EQ(Claim(claim)["status"]["reservedFor"][size_t{0}]["resource"].text(), "podgroups");
+  EXPECT_EQ(Claim(claim)["status"]["reservedFor"].size(), 1U);
+  EXPECT_EQ(cluster.CountPods("Running"), 2U);
+
+  // It is theirs while the group is there, and goes with it.
+  cluster.Delete("", "pods", "a");
+  cluster.Run();
+  EXPECT_EQ(Claim(claim)["status"]["reservedFor"].size(), 1U);
+  cluster.Delete("", "pods", "b");
+  cluster.Delete("scheduling.k8s.io", "podgroups", "g");
+  cluster.Run();
+  EXPECT_EQ(cluster.store.All(cluster.Get(kGroup, "resourceclaims")).size(), 0U);
 }
 
 }  // namespace

@@ -111,8 +111,8 @@ std::optional<DeviceTaints::Eviction> DeviceTaintEviction::EvictionOf(const PodI
     if (found == nullptr) continue;
     const TreePtr claim = found->tree();
     const std::string& uid = pod.object->uid();
-    if (entry.Has("resourceClaimTemplateName") && !IsMadeFor(*claim, uid)) continue;
-    if (!IsReservedFor(*claim, uid)) continue;
+    if (entry.Has("resourceClaimTemplateName") && !IsMadeFor(*claim, uid, pod.group)) continue;
+    if (!IsReservedFor(*claim, uid, pod.group)) continue;
     std::optional<DeviceTaints::Eviction> eviction = taints_.EvictionOf(*claim, pretended);
     if (!eviction) continue;
     if (first) {

@@ -149,7 +149,7 @@ bool SimulatedPods::HasDevices(const PodInfo& pod) const {
   if (pod.awaits_device_claims) return false;
   return std::ranges::all_of(pod.device_claims, [&](const std::string& name) {
     const ObjectPtr claim = cluster_.store().Find(claims_, pod.object->ns(), name);
-    return claim != nullptr && IsReservedFor(*claim->tree(), pod.object->uid());
+    return claim != nullptr && IsReservedFor(*claim->tree(), pod.object->uid(), pod.group);
   });
 }
 
