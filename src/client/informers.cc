@@ -26,10 +26,11 @@ std::vector<WatchedResource> SchedulerResources(WatchedGroups groups) {
   for (const api::KindRow& row : api::kKindRows) {
     const bool is_asked_for = (groups.pod_groups && row.kind == "PodGroup") ||
                               (groups.composite_pod_groups && row.kind == "CompositePodGroup");
-    if (!row.is_watched && !is_asked_for) continue;
+    const bool is_custom = groups.coscheduled_groups && row.kind == api::RowOf<api::CoscheduledGroup>().kind;
+    if (!row.is_watched && !is_asked_for && !is_custom) continue;
     const std::string group = row.group.empty() ? "" : std::string(row.group) + "/";
     resources.push_back({std::string(row.kind), group + std::string(row.version), std::string(row.resource),
-                         std::string(row.field_selector)});
+                         std::string(row.field_selector), is_custom});
   }
   return resources;
 }

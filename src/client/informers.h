@@ -21,6 +21,7 @@ namespace berth::client {
 struct WatchedGroups {
   bool pod_groups = false;            // GenericWorkload.
   bool composite_pod_groups = false;  // CompositePodGroup.
+  bool coscheduled_groups = false;    // Not by gate: the plugin Coscheduling is in a profile.
 };
 
 WatchedGroups GroupsOf(const framework::FeatureGates& gates);

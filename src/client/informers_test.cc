@@ -78,8 +78,9 @@ TEST(Informers, RefreshWhatADecisionCouldBookTwice) {
 }
 
 TEST(Informers, KnowEveryKindThatTheyWatch) {
-  for (const WatchedResource& resource : SchedulerResources()) {
-    const api::wire::Kind* kind = api::wire::FindKind(resource.api_version, resource.kind);
+  const WatchedGroups all{.pod_groups = true, .composite_pod_groups = true, .coscheduled_groups = true};
+  for (const WatchedResource& resource : SchedulerResources(all)) {
+    const api::wire::Kind* kind = api::wire::FindKind(resource.api_version, api::ManifestKind(resource.kind));
     ASSERT_NE(kind, nullptr) << resource.kind;
     EXPECT_EQ(kind->plural, resource.plural);
   }

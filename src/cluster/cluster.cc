@@ -209,6 +209,7 @@ TableSizes Cluster::Sizes() const {
                       {"zones in order", order_.zone_count()},
                       {"listed nodes", listed_.size()},
                       {"pod groups", groups.size()},
+                      {"coscheduled groups", coscheduled.size()},
                       {"nominated pods", nominated.size()},
                       {"running preemptions", running_preemptions.size()},
                       {"assumed volumes", assumed_volumes.volumes.size()},
@@ -228,6 +229,7 @@ void Cluster::PutOnNode(PodPtr pod, bool assumed) {
   CountClaims(slot, *pod, 1);
   nodes_.AddPod(slot, pod);
   assumed ? groups.Assume(pod) : groups.Add(pod);
+  coscheduled.Assign(*pod);
   const std::string_view uid = pod->uid;
   if (assumed) ++assumed_count_;
   pods_.emplace(uid, PodState{.pod = std::move(pod), .assumed = assumed});
@@ -247,6 +249,7 @@ void Cluster::TakeFromNode(const PodInfo& stored, bool is_forgotten) {
   counters_.PodRemoved(slot, *pod);
   CountClaims(slot, *pod, -1);
   is_forgotten ? groups.Forget(*pod) : groups.Remove(*pod);
+  coscheduled.Unassign(*pod);
   FreeIfUnused(slot);
 }
 

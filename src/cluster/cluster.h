@@ -22,6 +22,7 @@
 #include "base/result.h"
 #include "cluster/affinity_index.h"
 #include "cluster/assumed_volumes.h"
+#include "cluster/coscheduled_pods.h"
 #include "cluster/devices/device_state.h"
 #include "cluster/image_index.h"
 #include "cluster/node_order.h"
@@ -49,6 +50,7 @@ class Cluster {
   AssumedVolumes assumed_volumes{objects};
   DeviceState devices;
   PodGroups groups;
+  CoscheduledPods coscheduled;
   NominatedPods nominated;
   // Uids of pods and root groups for which victims are being evicted. They stay out of the queue until that has ended.
   boost::unordered_flat_set<std::string> running_preemptions;

@@ -134,7 +134,7 @@ class Cycle {
   PreemptionReview* preemption_review() const { return preemption_review_; }
   void set_preemption_review(PreemptionReview* review) { preemption_review_ = review; }
 
-  // When the attempt began.
+  // When the attempt began, or the binding failed.
   Time now() const { return now_; }
   void set_now(Time now) { now_ = now; }
 

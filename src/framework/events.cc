@@ -16,7 +16,7 @@ namespace {
 
 // How events call a kind: "Node", "storage.k8s.io/CSINode".
 std::string ResourceName(const api::KindRow& row) {
-  return row.group.empty() ? std::string(row.kind) : fmt::format("{}/{}", row.group, row.kind);
+  return row.group.empty() ? std::string(row.kind) : fmt::format("{}/{}", row.group, api::ManifestKind(row.kind));
 }
 
 constexpr std::array<std::pair<uint32_t, std::string_view>, 17> kActionNames = {{

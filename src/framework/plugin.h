@@ -47,13 +47,14 @@ class Plugin {
 // Orders the queue. Exactly one per profile, the same in all profiles.
 struct QueuedPod {
   const cluster::PodInfo& pod;        // Of a group that is scheduled as one: a member.
-  Time timestamp;                     // When it entered the queue.
+  Time timestamp;                     // When it entered the queue, or came back to it.
   int32_t priority = pod.priority();  // Of the pod, or of its group.
+  Time first_entry = timestamp;       // When it first was to be tried.
 };
 class QueueSortPlugin {
  public:
   virtual ~QueueSortPlugin() = default;
-  virtual bool Less(const QueuedPod& a, const QueuedPod& b) const = 0;
+  virtual bool Less(const QueuedPod& a, const QueuedPod& b, const cluster::Cluster& cluster) const = 0;
 };
 
 // Decides whether a pod may enter the active queue at all.

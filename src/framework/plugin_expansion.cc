@@ -120,6 +120,12 @@ std::vector<std::string> EnabledPluginNames(const Plugins& plugins) {
   return {names.begin(), names.end()};
 }
 
+bool Enables(const SchedulerConfiguration& configuration, std::string_view plugin) {
+  return std::ranges::any_of(configuration.profiles, [&](const ProfileConfiguration& profile) {
+    return std::ranges::binary_search(EnabledPluginNames(profile.plugins), plugin);
+  });
+}
+
 Result<ExpandedPlugins> ExpandPlugins(const Plugins& plugins, std::string_view scheduler_name,
                                       const Registry& registry) {
   ExpandedPlugins expanded;

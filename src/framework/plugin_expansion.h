@@ -38,6 +38,8 @@ struct ExpandedPlugins {
 
 // Names of all plugins that `plugins` enables somewhere, sorted.
 std::vector<std::string> EnabledPluginNames(const Plugins& plugins);
+// Whether some profile has the plugin.
+bool Enables(const SchedulerConfiguration& configuration, std::string_view plugin);
 
 // Fails with upstream's text: a plugin that does not exist, does not implement its point or is enabled twice; not
 // exactly one queueSort plugin, no bind plugin, several placementGenerate plugins, weights that could overflow the

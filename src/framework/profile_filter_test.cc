@@ -32,7 +32,7 @@ class SortAndBind : public Plugin, public QueueSortPlugin, public BindPlugin {
  public:
   static constexpr std::string_view kName = "SortAndBind";
   std::string_view name() const override { return kName; }
-  bool Less(const QueuedPod&, const QueuedPod&) const override { return false; }
+  bool Less(const QueuedPod&, const QueuedPod&, const cluster::Cluster&) const override { return false; }
   Status Bind(Cycle&, NodeSlot, Effects&) const override { return Status::Success(); }
 };
 

@@ -2,6 +2,7 @@
 #include "plugins/registry.h"
 
 #include "base/assert.h"
+#include "plugins/coscheduling/coscheduling.h"
 #include "plugins/default_binder/default_binder.h"
 #include "plugins/default_preemption/default_preemption.h"
 #include "plugins/deferred_pod_scheduling/deferred_pod_scheduling.h"
@@ -75,6 +76,8 @@ framework::Registry MakeBuiltIn() {
     const Result<void> added = registry.Add(row);
     BERTH_ASSERT(added.has_value());
   }
+  const Result<void> added = registry.Add<Coscheduling>();
+  BERTH_ASSERT(added.has_value());
   return registry;
 }
 

@@ -61,7 +61,7 @@ struct QueuedPod {
   bool is_gated() const { return gating_plugin.has_value(); }
   PluginSet rejectors() const { return unschedulable_plugins | pending_plugins; }
   framework::QueuedPod ForSort() const {
-    return {*pod, timestamp, group == nullptr ? pod->priority() : group->priority};
+    return {*pod, timestamp, group == nullptr ? pod->priority() : group->priority, first_entry.value_or(timestamp)};
   }
   // How many pods are queued with it.
   size_t size() const { return group == nullptr ? 1 : group->size(); }

@@ -142,6 +142,7 @@ BERTH_FIELDS(api::StatefulSet, meta, selector)
 BERTH_FIELDS(api::GroupSpec, min_count, priority, is_disrupted_as_one, topology_key, preemption_policy, parent)
 BERTH_FIELDS(api::PodGroup, meta, spec, claims, conditions, claim_statuses)
 BERTH_FIELDS(api::CompositePodGroup, meta, spec)
+BERTH_FIELDS(api::CoscheduledGroup, meta, min_member, min_resources, schedule_timeout_seconds)
 
 // Inputs.
 template <>

@@ -205,6 +205,7 @@ void BindingCycles::Fail(Entry& entry, const Status& status, Time now) {
   Binding binding = std::move(entry.binding);
   const bool permit = entry.stage == Stage::kPermit;
   Erase(binding.assumed->uid);
+  binding.cycle->set_now(now);
   framework::Effects undone;
   binding.profile->RunUnreserve(*binding.cycle, BoundRow(binding).slot(), undone);
   parts_.outbox.SendAll(std::move(undone));
@@ -301,15 +302,7 @@ void BindingCycles::ReadBackAnswered(Entry& entry, const framework::Plugin* aske
 
 void BindingCycles::Advance(Time now) {
   waiting_.Expire(now);
-  for (framework::WaitingPods::Verdict& verdict : waiting_.TakeVerdicts()) {
-    const auto found = bindings_.find(verdict.uid);
-    if (found == bindings_.end()) continue;
-    if (verdict.status.ok()) {
-      Permitted(found->second, now);
-    } else {
-      Fail(found->second, verdict.status, now);
-    }
-  }
+  ActOnVerdicts(now);
   for (const std::string& uid : std::exchange(unannounced_, {})) {
     const auto found = bindings_.find(uid);
     if (found == bindings_.end() || found->second.stage != Stage::kPermit) continue;
@@ -317,6 +310,22 @@ void BindingCycles::Advance(Time now) {
     parts_.outbox.Send(framework::NominatePod{binding.cycle->pod_ptr(), binding.assumed->node_name});
   }
   while (!polls_.empty() && polls_.begin()->first <= now) PreBind(bindings_.find(polls_.begin()->second)->second, now);
+  ActOnVerdicts(now);
+}
+
+void BindingCycles::ActOnVerdicts(Time now) {
+  // A pod that is given up may take others with it.
+  for (auto verdicts = waiting_.TakeVerdicts(); !verdicts.empty(); verdicts = waiting_.TakeVerdicts()) {
+    for (const framework::WaitingPods::Verdict& verdict : verdicts) {
+      const auto found = bindings_.find(verdict.uid);
+      if (found == bindings_.end()) continue;
+      if (verdict.status.ok()) {
+        Permitted(found->second, now);
+      } else {
+        Fail(found->second, verdict.status, now);
+      }
+    }
+  }
 }
 
 std::optional<Time> BindingCycles::NextDeadline() const {

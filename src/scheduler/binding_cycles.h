@@ -107,6 +107,7 @@ class BindingCycles {
   void StageEnds(const Entry& entry, framework::StatusCode code) const;
   framework::Moment Start() const { return observer_ == nullptr ? framework::Moment() : observer_->Start(); }
   void Fail(Entry& entry, const framework::Status& status, Time now);
+  void ActOnVerdicts(Time now);
   // `askers`: the plugins that asked for the effects.
   void Track(Entry& entry, framework::Effects effects, const std::vector<const framework::Plugin*>& askers);
   void ReadBack(Entry& entry);

@@ -1,12 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduler/failure_handler.h"
 
+#include <string_view>
 #include <utility>
 
 namespace berth::scheduler {
 
 using cluster::PodPtr;
 using queue::QueuedPod;
+
+namespace {
+
+// Whether both are of one coscheduled group.
+bool AreTogether(const cluster::PodInfo& a, const cluster::PodInfo& b) {
+  const std::string_view group = cluster::CoscheduledPods::NameOf(b);
+  return !group.empty() && cluster::CoscheduledPods::NameOf(a) == group && a.ns() == b.ns();
+}
+
+}  // namespace
 
 PodPtr FailureHandler::AttemptFailed(std::unique_ptr<QueuedPod> pod, const Failure& failure, Time now) {
   PodPtr subject = pod->pod;
@@ -39,7 +50,10 @@ PodPtr FailureHandler::BindingFailed(std::unique_ptr<QueuedPod> pod, const PodPt
   if (!rejected) queue_.Move(freed, now);
   PodPtr subject = AttemptFailed(std::move(pod), failure, now);
   if (rejected) {
-    queue_.Move(freed, now, [&](const cluster::PodInfo& other) { return other.uid != assumed->uid; });
+    // Nor must those that were given up with it: they would go on for ever.
+    queue_.Move(freed, now, [&](const cluster::PodInfo& other) {
+      return other.uid != assumed->uid && !AreTogether(other, *assumed);
+    });
   }
   return subject;
 }

@@ -56,12 +56,14 @@ PodPtr EventHandlers::MakePod(api::Pod pod) {
 
 void EventHandlers::PodAdded(const PodPtr& pod, Time now) {
   store_.Put(pod);
+  cluster_.coscheduled.Put(nullptr, pod);
   if (policy_.IsResponsible(*pod) && IsToBeQueued(*pod)) AddPending(pod, now);
   if (!pod->node_name.empty()) AddAssigned(pod, now);
 }
 
 void EventHandlers::PodUpdated(const PodPtr& old_pod, const PodPtr& pod, Time now) {
   store_.Put(pod);
+  cluster_.coscheduled.Put(old_pod.get(), pod);
   if (!old_pod->node_name.empty()) {
     if (policy_.IsResponsible(*pod)) UpdateResize(old_pod, pod, now);
     const Watch watch(observer_, {EventResource::kAssignedPod, action::kUpdate}, *old_pod);
@@ -84,6 +86,7 @@ void EventHandlers::PodUpdated(const PodPtr& old_pod, const PodPtr& pod, Time no
 
 void EventHandlers::PodDeleted(const PodPtr& pod, bool final_state_unknown, Time now) {
   store_.Erase(pod->full_name());
+  cluster_.coscheduled.Remove(*pod);
   // A stale pod may have got a node since, so both places are cleaned.
   if (final_state_unknown || !pod->node_name.empty()) DeleteAssigned(pod, now);
   if (final_state_unknown || IsToBeQueued(*pod)) {

@@ -60,7 +60,7 @@ const ProfilePolicy::Entry* ProfilePolicy::Find(const cluster::PodInfo& pod) con
 }
 
 bool ProfilePolicy::Less(const framework::QueuedPod& a, const framework::QueuedPod& b) const {
-  return entries_.begin()->second.profile->queue_sort().Less(a, b);
+  return entries_.begin()->second.profile->queue_sort().Less(a, b, cluster_);
 }
 
 std::optional<PluginId> ProfilePolicy::PreEnqueue(const cluster::PodInfo& pod,

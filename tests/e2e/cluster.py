@@ -145,6 +145,13 @@ class Cluster(live.ControlPlane):
         made = dict(apiVersion=live.API_VERSION[kind], kind=kind, **fields)
         return self.api("POST", live.obj_path(kind, meta.get("namespace")), made)
 
+    def try_api(self, *request):
+        """The answer, or None if the request is refused."""
+        try:
+            return self.api(*request)
+        except ApiError:
+            return None
+
     def patch(self, kind, name, change, namespace=None, sub=None):
         return self.api("PATCH", live.obj_path(kind, namespace, name, sub), change, "application/merge-patch+json")
 

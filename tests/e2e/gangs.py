@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Gangs in a cluster that has room for some of them, while the leader is killed, members are deleted, minCount changes and
-a group is deleted.
+a group is deleted. And groups as the scheduler plugins have them.
 
 A gang is bound as a whole or not at all. Only what the leader had bound of a gang when it was killed may stand alone, and
 that is completed as soon as there is room. A witness in etcd sees every overcommitment, however short.
 """
 import time
 
-from cluster import in_parallel, wait_for
+from cluster import SCHEDULER_USER, in_parallel, wait_for
 from faults import DONE_WITHIN, ELECTION, through
 from proxy import FaultProxy
 from witness import Witness, check_eyesight
@@ -140,5 +140,54 @@ def gangs_share_a_cluster(context):
     in_parallel(gangs.delete_group, [item["metadata"]["name"] for item in context.cluster.api("GET", GROUPS)["items"]])
 
 
-TESTS = [gangs_share_a_cluster]
+DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+OLD_GROUPS = "/apis/scheduling.x-k8s.io/v1alpha1/namespaces/default/podgroups"
+OLD_DEFINITION = {
+    "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+    "metadata": {"name": "podgroups.scheduling.x-k8s.io",
+                 "annotations": {"api-approved.kubernetes.io": "https://github.com/kubernetes-sigs/scheduler-plugins/pull/50"}},
+    "spec": {"group": "scheduling.x-k8s.io", "scope": "Namespaced", "names": {"plural": "podgroups", "kind": "PodGroup"},
+             "versions": [{"name": "v1alpha1", "served": True, "storage": True, "schema": {"openAPIV3Schema": {
+                 "type": "object", "x-kubernetes-preserve-unknown-fields": True}}}]},
+}
+COSCHEDULING = {"profiles": [{"schedulerName": "default-scheduler", "plugins": {
+    "multiPoint": {"enabled": [{"name": "Coscheduling"}]},
+    "queueSort": {"enabled": [{"name": "Coscheduling"}], "disabled": [{"name": "*"}]}}}]}
+
+
+def coscheduling(context):
+    """The custom resource of scheduler-plugins: not installed at first, then read; a gang starts when there is room for it."""
+    cluster = context.cluster
+    rights = {"apiVersion": "rbac.authorization.k8s.io/v1", "metadata": {"name": "coscheduling"}}
+    cluster.api("POST", "/apis/rbac.authorization.k8s.io/v1/clusterroles", {**rights, "kind": "ClusterRole", "rules": [
+        {"apiGroups": ["scheduling.x-k8s.io"], "resources": ["podgroups"], "verbs": ["get", "list", "watch"]}]})
+    cluster.api("POST", "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings", {
+        **rights, "kind": "ClusterRoleBinding", "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "coscheduling"},
+        "subjects": [{"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": SCHEDULER_USER}]})
+    cluster.create_node("node-1", cpu=4)
+    scheduler = context.scheduler(config=COSCHEDULING).start()
+    cluster.create_pod("alone")
+    wait_for("a pod without a group is bound", lambda: cluster.node_of("alone"))
+    assert "is the custom resource installed" in scheduler.log(), scheduler.log()[-600:]
+
+    cluster.api("POST", DEFINITIONS, OLD_DEFINITION)
+    group = {"apiVersion": "scheduling.x-k8s.io/v1alpha1", "kind": "PodGroup", "metadata": {"name": "g"}, "spec": {"minMember": 3}}
+    wait_for("the definition is served", lambda: cluster.try_api("POST", OLD_GROUPS, group), 30, 0.2)
+    members = [f"member-{i}" for i in range(3)]
+    for name in members:
+        cluster.create("Pod", metadata={"name": name, "labels": {"scheduling.x-k8s.io/pod-group": "g"}},
+                       spec={"containers": [{"name": "c", "image": "none", "resources": {"requests": {"cpu": "2"}}}]})
+    wait_for("the group is given up", lambda: any("gets rejected due to Pod" in cluster.condition(name, "PodScheduled").get("message", "")
+                                                  for name in members), 60)
+    assert not any(cluster.node_of(name) for name in members), "a group is bound in part"
+    cluster.create_node("node-2", cpu=4)
+    wait_for("the group has started", lambda: all(cluster.node_of(name) for name in members), 60)
+    scheduler.stop()
+    scheduler.replay()
+    for path in ("/apis/rbac.authorization.k8s.io/v1/clusterroles/coscheduling",
+                 "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings/coscheduling", f"{DEFINITIONS}/podgroups.scheduling.x-k8s.io"):
+        cluster.api("DELETE", path)
+
+
+TESTS = [gangs_share_a_cluster, coscheduling]
 SMOKE = TESTS

@@ -55,7 +55,7 @@ Result<Object> DecodeObjectAs(std::string_view kind, std::string_view api_versio
     return std::unexpected(r.error(kind));
   }
   const auto row = std::ranges::find_if(kKindRows, [&](const KindRow& candidate) {
-    return candidate.kind == kind && candidate.group == GroupOf(api_version);
+    return ManifestKind(candidate.kind) == ManifestKind(kind) && candidate.group == GroupOf(api_version);
   });
   if (row == kKindRows.end()) {
     return Fail(Code::kNotFound, fmt::format("kind {} of {} is not read by the scheduler", kind, api_version));

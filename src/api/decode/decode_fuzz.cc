@@ -18,7 +18,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   for (const auto& manifest : *objects) {
     const auto object = berth::api::DecodeObject(manifest);
     if (object) {
-      BERTH_ASSERT(berth::api::KindOf(*object) == manifest.kind);
+      BERTH_ASSERT(berth::api::ManifestKind(berth::api::KindOf(*object)) == manifest.kind);
       BERTH_ASSERT(berth::api::MetaOf(*object).name == manifest.value["metadata"]["name"].text());
     } else {
       BERTH_ASSERT(!object.error().message.empty());

@@ -39,8 +39,8 @@ TEST(DecodeObject, KnowsEveryKindByItsRow) {
     SCOPED_TRACE(row.kind);
     const std::string version =
         row.group.empty() ? std::string(row.version) : fmt::format("{}/{}", row.group, row.version);
-    const Result<Document> document =
-        ParseJson(fmt::format(R"({{"apiVersion":"{}","kind":"{}","metadata":{{"name":"a"}}}})", version, row.kind));
+    const Result<Document> document = ParseJson(
+        fmt::format(R"({{"apiVersion":"{}","kind":"{}","metadata":{{"name":"a"}}}})", version, ManifestKind(row.kind)));
     const Result<Object> object = DecodeObject(document->root());
     ASSERT_TRUE(object.has_value()) << object.error().message;
     EXPECT_EQ(KindOf(*object), row.kind);

@@ -12,8 +12,12 @@
 
 namespace berth::api {
 
+// What manifests call a kind. Where two groups have kinds of one name, the row of the second one says which it is, as
+// in "PodGroup.scheduling.x-k8s.io".
+constexpr std::string_view ManifestKind(std::string_view kind) { return kind.substr(0, kind.find('.')); }
+
 struct KindRow {
-  std::string_view kind;
+  std::string_view kind;        // See ManifestKind.
   std::string_view group = "";  // Of the apiVersion; empty: the core group.
   std::string_view version = "v1";
   std::string_view resource;  // What paths call it.
@@ -63,7 +67,9 @@ struct KindRow {
   KIND(PodGroup, pod_groups, .kind = "PodGroup", .group = "scheduling.k8s.io", .version = "v1beta1",                   \
        .resource = "podgroups", .has_events = true, .is_watched = false)                                               \
   KIND(CompositePodGroup, composite_pod_groups, .kind = "CompositePodGroup", .group = "scheduling.k8s.io",             \
-       .version = "v1alpha3", .resource = "compositepodgroups", .has_events = true, .is_watched = false)
+       .version = "v1alpha3", .resource = "compositepodgroups", .has_events = true, .is_watched = false)               \
+  KIND(CoscheduledGroup, coscheduled_groups, .kind = "PodGroup.scheduling.x-k8s.io", .group = "scheduling.x-k8s.io",   \
+       .version = "v1alpha1", .resource = "podgroups", .has_events = true, .is_watched = false)
 
 // All kinds. Pods and nodes are kept in tables of their own.
 #define BERTH_KINDS(KIND)                                                                           \

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <variant>
 
+#include "api/objects/coscheduled_group.h"
 #include "api/objects/kinds.h"
 #include "api/objects/node.h"
 #include "api/objects/pod.h"
@@ -37,7 +38,7 @@ constexpr const KindRow& RowOf() {
   }(std::type_identity<Object>());
 }
 
-// The Kubernetes kind, such as "PersistentVolumeClaim".
+// The kind of its row, such as "PersistentVolumeClaim".
 inline std::string_view KindOf(const Object& object) { return kKindRows[object.index()].kind; }
 const ObjectMeta& MetaOf(const Object& object);
 

@@ -5,6 +5,8 @@
 
 #include "client/informers.h"
 #include "framework/extender_sources.h"
+#include "framework/plugin_expansion.h"
+#include "plugins/coscheduling/coscheduling.h"
 
 namespace berth::scheduler_app {
 namespace {
@@ -18,6 +20,7 @@ SchedulerSession::Options SessionOptions(const framework::SchedulerConfiguration
                                          const LiveScheduler::Identity& identity) {
   SchedulerSession::Options options;
   options.groups = client::GroupsOf(gates);
+  options.groups.coscheduled_groups = framework::Enables(configuration, plugins::Coscheduling::kName);
   options.host_name = identity.host_name;
   options.content_type = configuration.client_connection.content_type;
   options.delay_cache_until_active = configuration.delay_cache_until_active;

@@ -17,8 +17,10 @@ StoreFeed::StoreFeed(server::Store& store, const server::Catalog& catalog, clien
       sources_(sources),
       on_skipped_(std::move(on_skipped)),
       by_resource_(catalog.all().size(), kNotTold) {
-  for (client::WatchedResource& watched : client::SchedulerResources(client::GroupsOf(catalog.gates()))) {
-    const server::Resource* const resource = catalog.FindKind(watched.api_version, watched.kind);
+  client::WatchedGroups groups = client::GroupsOf(catalog.gates());
+  groups.coscheduled_groups = true;
+  for (client::WatchedResource& watched : client::SchedulerResources(groups)) {
+    const server::Resource* const resource = catalog.FindKind(watched.api_version, api::ManifestKind(watched.kind));
     // One that the store keeps in another form would have to be converted first.
     BERTH_ASSERT(resource != nullptr && resource->stored == resource);
     server::Outcome<server::Selection> selection = server::Selection::Create(*resource, "", "", watched.field_selector);

@@ -29,10 +29,13 @@ bool IsTooLarge(const ApiError& error) { return error.message.find("Too large re
 
 bool IsVersionUnavailable(const ApiError& error) { return IsExpired(error) || IsTooLarge(error); }
 
+// The server has no such resource, or its rules of access do not mention it.
+bool IsUnknown(const ApiError& error) { return error.status == 404 || error.status == 403; }
+
 bool IsTooManyRequests(const ApiError& error) { return error.status == 429 || error.reason == "TooManyRequests"; }
 
 const api::wire::Kind& KindOf(const WatchedResource& resource) {
-  const api::wire::Kind* const kind = api::wire::FindKind(resource.api_version, resource.kind);
+  const api::wire::Kind* const kind = api::wire::FindKind(resource.api_version, api::ManifestKind(resource.kind));
   BERTH_ASSERT(kind != nullptr);
   return *kind;
 }
@@ -152,7 +155,9 @@ void Reflector::OnPage(Result<RestAnswer> answer) {
 }
 
 void Reflector::OnPageRefused(const ApiError& error) {
-  Report(error.message);
+  const bool is_missing = resource_.is_custom && IsUnknown(error);
+  Report(is_missing ? error.message + " (is the custom resource installed, and may the scheduler read it?)"
+                    : error.message);
   if (IsExpired(error) && !page_.continue_token.empty()) {
     // The snapshot that the pages come from is gone: all of it at once, then.
     BeginList();
@@ -166,6 +171,9 @@ void Reflector::OnPageRefused(const ApiError& error) {
     return BeginPagedList();
   }
   Wait(backoff_.Next(timers_.Now()), true);
+  if (!is_missing) return;
+  FinishList("");
+  OnListed();
 }
 
 void Reflector::ReadPage(const api::wire::EncodedList& page) {

@@ -112,6 +112,24 @@ TEST(Reflector, FallsBackToPagesWhenTheServerDoesNotStreamLists) {
   EXPECT_EQ(bench.Target(), WatchFrom(10)) << "the pages are all of the version of the first";
 }
 
+TEST(Reflector, ACustomResourceThatIsNotInstalledHasNoObjects) {
+  for (const int status : {403, 404}) {
+    SCOPED_TRACE(status);
+    Bench bench({"PodGroup.scheduling.x-k8s.io", "scheduling.x-k8s.io/v1alpha1", "podgroups", "", true});
+    bench.reflector.Start();
+    bench.Answer(status, Status(status, "NotFound", "no"));
+    EXPECT_EQ(bench.target(), "/apis/scheduling.x-k8s.io/v1alpha1/podgroups?limit=500&resourceVersion=0");
+    bench.Answer(status, Status(status, "NotFound", "no"));
+    EXPECT_EQ(bench.synced, 1);
+    EXPECT_THAT(bench.log.failures, ElementsAre(HasSubstr("is the custom resource installed")));
+
+    EXPECT_TRUE(bench.AsksAgain(Milliseconds(800), Milliseconds(1600)));
+    bench.OpenStream();
+    bench.Send(Added("g", 3) + InitialEnd(10));
+    EXPECT_THAT(bench.sink.Take(), ElementsAre("put g@3")) << "it was installed meanwhile";
+  }
+}
+
 TEST(Reflector, ListsAtOnceWhenThePagesExpire) {
   Bench bench;
   bench.reflector.Start();

@@ -12,7 +12,7 @@ namespace {
 using cluster::NodeBuilder;
 using cluster::PodBuilder;
 using Source = api::Volume::Source;
-using PodRun = TestRun<NodeVolumeLimits>;
+using LimitsRun = TestRun<NodeVolumeLimits>;
 
 const std::string kExceeded = "Unschedulable: node(s) exceed max volume count";
 
@@ -21,8 +21,8 @@ api::CsiNode::Driver Driver(std::string name, std::optional<int32_t> limit) {
 }
 
 // One node "n" with the limit; claims a, b, c are bound to volumes of csi.example.com.
-struct World {
-  explicit World(std::optional<int32_t> limit, const std::string& driver = "csi.example.com") {
+struct LimitsWorld {
+  explicit LimitsWorld(std::optional<int32_t> limit, const std::string& driver = "csi.example.com") {
     cluster.AddNode(NodeBuilder("n"));
     cluster.objects.csi_nodes.Put(MakeCsiNode("n", {Driver(driver, limit)}));
     for (const std::string name : {"a", "b", "c"}) {
@@ -31,14 +31,14 @@ struct World {
     }
   }
   void Place(PodBuilder pod) { ASSERT_TRUE(cluster.AddPod(cluster.MakePod(pod.Node("n")))); }
-  Texts Rejections(const PodBuilder& pod) { return PodRun(plugin, cluster, pod).Rejections(); }
+  Texts Rejections(const PodBuilder& pod) { return LimitsRun(plugin, cluster, pod).Rejections(); }
 
   cluster::Cluster cluster;
   NodeVolumeLimits plugin{true};
 };
 
 TEST(NodeVolumeLimits, VolumesOfPodsCountOncePerVolume) {
-  World world(2);
+  LimitsWorld world(2);
   EXPECT_EQ(world.Rejections(PodBuilder("p").Claim("a").Claim("b")), Texts{});
   EXPECT_EQ(world.Rejections(PodBuilder("p").Claim("a").Claim("b").Claim("c")), (Texts{{"n", kExceeded}}));
 
@@ -49,7 +49,7 @@ TEST(NodeVolumeLimits, VolumesOfPodsCountOncePerVolume) {
 }
 
 TEST(NodeVolumeLimits, AttachmentsWithoutPodCountToo) {
-  World world(1);
+  LimitsWorld world(1);
   api::VolumeAttachment attachment;
   attachment.meta.name = "va";
   attachment.attacher = "csi.example.com";
@@ -65,14 +65,14 @@ TEST(NodeVolumeLimits, AttachmentsWithoutPodCountToo) {
 }
 
 TEST(NodeVolumeLimits, NodesWithoutLimitsPass) {
-  World world(std::nullopt);
+  LimitsWorld world(std::nullopt);
   EXPECT_EQ(world.Rejections(PodBuilder("p").Claim("a").Claim("b").Claim("c")), Texts{});
   world.cluster.objects.csi_nodes.Erase("", "n");
   EXPECT_EQ(world.Rejections(PodBuilder("p").Claim("a").Claim("b").Claim("c")), Texts{});
 }
 
 TEST(NodeVolumeLimits, UnboundClaimsCountForTheProvisionerOfTheirClass) {
-  World world(0, "ebs.csi.aws.com");
+  LimitsWorld world(0, "ebs.csi.aws.com");
   world.cluster.objects.persistent_volume_claims.Put(MakeClaim("u", "ebs"));
   EXPECT_EQ(world.Rejections(PodBuilder("p").Claim("u")), Texts{});
   world.cluster.objects.storage_classes.Put(MakeClass("ebs", "kubernetes.io/aws-ebs"));
@@ -80,7 +80,7 @@ TEST(NodeVolumeLimits, UnboundClaimsCountForTheProvisionerOfTheirClass) {
 }
 
 TEST(NodeVolumeLimits, InlineVolumesCountForTheDriverTheyHaveMovedTo) {
-  World world(1, "ebs.csi.aws.com");
+  LimitsWorld world(1, "ebs.csi.aws.com");
   world.Place(PodBuilder("x").AddVolume(Source::kAwsElasticBlockStore, "vol-1"));
   EXPECT_EQ(world.Rejections(PodBuilder("p").AddVolume(Source::kAwsElasticBlockStore, "aws:///vol-1")), Texts{});
   EXPECT_EQ(world.Rejections(PodBuilder("p").AddVolume(Source::kAwsElasticBlockStore, "vol-2")),
@@ -92,7 +92,7 @@ TEST(NodeVolumeLimits, InlineVolumesCountForTheDriverTheyHaveMovedTo) {
 }
 
 TEST(NodeVolumeLimits, DriversMayInsistOnBeingInstalled) {
-  World world(std::nullopt, "other.example.com");
+  LimitsWorld world(std::nullopt, "other.example.com");
   api::CsiDriver driver;
   driver.meta.name = "csi.example.com";
   driver.prevent_pod_scheduling_if_missing = true;
@@ -101,11 +101,11 @@ TEST(NodeVolumeLimits, DriversMayInsistOnBeingInstalled) {
   EXPECT_EQ(world.Rejections(PodBuilder("p").Claim("a")),
             (Texts{{"n", "Unschedulable: csi.example.com CSI driver is not installed on the node"}}));
   const NodeVolumeLimits gate_off(false);
-  EXPECT_EQ(PodRun(gate_off, world.cluster, PodBuilder("p").Claim("a")).Rejections(), Texts{});
+  EXPECT_EQ(LimitsRun(gate_off, world.cluster, PodBuilder("p").Claim("a")).Rejections(), Texts{});
 }
 
 TEST(NodeVolumeLimits, ClaimsOfThePodMustExistAndBelongToIt) {
-  World world(1);
+  LimitsWorld world(1);
   EXPECT_EQ(
       world.Rejections(PodBuilder("p").Claim("x")),
       (Texts{{"n", "UnschedulableAndUnresolvable: looking up PVC default/x: persistentvolumeclaim \"x\" not found"}}));
@@ -113,7 +113,8 @@ TEST(NodeVolumeLimits, ClaimsOfThePodMustExistAndBelongToIt) {
   world.cluster.objects.persistent_volume_claims.Put(MakeClaim("p-volume-0", ""));
   EXPECT_EQ(world.Rejections(PodBuilder("p").AddVolume(Source::kEphemeral, "")),
             (Texts{{"*", "Error: PVC default/p-volume-0 was not created for pod default/p (pod is not owner)"}}));
-  EXPECT_TRUE(PodRun(world.plugin, world.cluster, PodBuilder("p").AddVolume(Source::kCsi, "d")).PreFilter().is_skip());
+  EXPECT_TRUE(
+      LimitsRun(world.plugin, world.cluster, PodBuilder("p").AddVolume(Source::kCsi, "d")).PreFilter().is_skip());
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 
 namespace berth::plugins {
 
-bool PrioritySort::Less(const framework::QueuedPod& a, const framework::QueuedPod& b) const {
+bool PrioritySort::Less(const framework::QueuedPod& a, const framework::QueuedPod& b, const cluster::Cluster&) const {
   if (a.priority != b.priority) return a.priority > b.priority;
   return a.timestamp < b.timestamp;
 }

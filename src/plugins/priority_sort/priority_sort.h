@@ -12,7 +12,7 @@ class PrioritySort final : public framework::Plugin, public framework::QueueSort
   static constexpr std::string_view kName = "PrioritySort";
 
   std::string_view name() const override { return kName; }
-  bool Less(const framework::QueuedPod& a, const framework::QueuedPod& b) const override;
+  bool Less(const framework::QueuedPod& a, const framework::QueuedPod& b, const cluster::Cluster&) const override;
 };
 
 }  // namespace berth::plugins

@@ -17,10 +17,10 @@ TEST(PrioritySort, HigherPriorityComesFirstThenEarlierTime) {
   const cluster::PodPtr zero = cluster.MakePod(PodBuilder("zero").Priority(0));
   const PrioritySort sort;
 
-  EXPECT_TRUE(sort.Less({*none, Time{9}}, {*low, Time{1}}));
-  EXPECT_FALSE(sort.Less({*low, Time{1}}, {*none, Time{9}}));
-  EXPECT_TRUE(sort.Less({*zero, Time{1}}, {*none, Time{2}}));
-  EXPECT_FALSE(sort.Less({*zero, Time{2}}, {*none, Time{2}}));
+  EXPECT_TRUE(sort.Less({*none, Time{9}}, {*low, Time{1}}, cluster));
+  EXPECT_FALSE(sort.Less({*low, Time{1}}, {*none, Time{9}}, cluster));
+  EXPECT_TRUE(sort.Less({*zero, Time{1}}, {*none, Time{2}}, cluster));
+  EXPECT_FALSE(sort.Less({*zero, Time{2}}, {*none, Time{2}}, cluster));
 }
 
 }  // namespace

@@ -38,6 +38,7 @@ std::unique_ptr<Strategy> MakeStatefulSetStrategy();
 // Of other groups.
 std::unique_ptr<Strategy> MakeCertificateSigningRequestStrategy();
 std::unique_ptr<Strategy> MakeClusterTrustBundleStrategy();
+std::unique_ptr<Strategy> MakeCoscheduledGroupStrategy();  // scheduling.x-k8s.io
 std::unique_ptr<Strategy> MakeEndpointSliceStrategy();
 std::unique_ptr<Strategy> MakeHorizontalPodAutoscalerStrategy();
 std::unique_ptr<Strategy> MakeLeaseStrategy();

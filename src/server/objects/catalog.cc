@@ -149,6 +149,9 @@ constexpr Row kRows[] = {
     {"flowcontrol.apiserver.k8s.io/v1", "PriorityLevelConfiguration", MakePlainWithStatus, "", "status"},
 
     {"storagemigration.k8s.io/v1", "StorageVersionMigration", MakeStorageVersionMigrationStrategy, "", "status"},
+
+    // A custom resource elsewhere.
+    {"scheduling.x-k8s.io/v1alpha1", "PodGroup", MakeCoscheduledGroupStrategy, "pg,pgs", "status"},
 };
 
 // Objects that are kept in one form and shown in another too.

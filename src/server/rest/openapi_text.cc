@@ -8,7 +8,7 @@ namespace berth::server {
 namespace {
 
 struct TextRow {
-  std::string_view message;  // Without what all of them begin with.
+  std::string_view message;  // Without what those of Kubernetes begin with.
   std::string_view field;
   std::string_view text;
 };

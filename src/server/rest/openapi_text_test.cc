@@ -47,8 +47,10 @@ constexpr ToldRow kToldRows[] = {
 TEST(OpenApiText, TextsAreAboutWhatExists) {
   for (const ToldRow& row : kToldRows) {
     SCOPED_TRACE(std::string(row.message).append(" ").append(row.field));
-    const std::string prefix = row.message.starts_with("meta.") ? "io.k8s.apimachinery.pkg.apis." : "io.k8s.api.";
-    const api::wire::Message* const message = api::wire::FindMessage(prefix + std::string(row.message));
+    std::string name(row.message);
+    if (!name.starts_with("io."))
+      name.insert(0, name.starts_with("meta.") ? "io.k8s.apimachinery.pkg.apis." : "io.k8s.api.");
+    const api::wire::Message* const message = api::wire::FindMessage(name);
     ASSERT_NE(message, nullptr);
     const auto fields = api::JsonFields::Of(*message).by_name();
     const auto is_it = [&](const api::JsonField& field) { return field.name == row.field; };

@@ -39,6 +39,12 @@ Json::List CompositeCells(const Json& object, Time now) {
   return Row(Name(object), Policy(object), WorkloadName(object), Age(object, now));
 }
 
+Json::List CoscheduledGroupCells(const Json& object, Time now) {
+  const Json& status = object["status"];
+  return Row(Name(object), status["phase"], object["spec"]["minMember"], status["running"], status["succeeded"],
+             status["failed"], Age(object, now));
+}
+
 }  // namespace
 
 std::span<const Printer> SchedulingPrinters() {
@@ -50,6 +56,16 @@ std::span<const Printer> SchedulingPrinters() {
       {kSchedulingGroup, "workloads", {kNameColumn, kAgeColumn}, WorkloadCells},
       {kSchedulingGroup, "podgroups", {kNameColumn, {"Policy"}, {"Workload"}, {"Status"}, kAgeColumn}, PodGroupCells},
       {kSchedulingGroup, "compositepodgroups", {kNameColumn, {"Policy"}, {"Workload"}, kAgeColumn}, CompositeCells},
+      {"scheduling.x-k8s.io",
+       "podgroups",
+       {kNameColumn,
+        {"Phase"},
+        {"MinMember", "integer"},
+        {"Running", "integer"},
+        {"Succeeded", "integer"},
+        {"Failed", "integer"},
+        kAgeColumn},
+       CoscheduledGroupCells},
   };
   return kPrinters;
 }

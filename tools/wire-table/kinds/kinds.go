@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"sort"
 
+	"wire-table/coscheduling"
+
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	appsv1 "k8s.io/api/apps/v1"
 	authenticationv1 "k8s.io/api/authentication/v1"
@@ -89,6 +91,13 @@ func metaKinds() map[schema.GroupVersion][]any {
 	}
 }
 
+// Kinds that are custom resources elsewhere.
+func customKinds() map[schema.GroupVersion][]any {
+	return map[schema.GroupVersion][]any{
+		coscheduling.GroupVersion: {coscheduling.PodGroup{}, coscheduling.PodGroupList{}},
+	}
+}
+
 // All returns the kinds by version and name.
 func All() ([]Kind, error) {
 	var all []Kind
@@ -104,9 +113,11 @@ func All() ([]Kind, error) {
 			}
 		}
 	}
-	for version, values := range metaKinds() {
-		for _, value := range values {
-			all = append(all, Kind{version, reflect.TypeOf(value).Name(), reflect.TypeOf(value)})
+	for _, more := range []map[schema.GroupVersion][]any{metaKinds(), customKinds()} {
+		for version, values := range more {
+			for _, value := range values {
+				all = append(all, Kind{version, reflect.TypeOf(value).Name(), reflect.TypeOf(value)})
+			}
 		}
 	}
 	sort.Slice(all, func(i, j int) bool {
