@@ -9,8 +9,8 @@ import (
 // resizeGate lets pods with a deferred resize through the scheduler.
 const resizeGate = "InPlacePodVerticalScalingSchedulerPreemption"
 
-// grow makes a running pod ask for more than it was given; its kubelet has put that off.
-func (g *Gen) grow(p *v1.Pod) {
+// growPod makes a running pod ask for more than it was given; its kubelet has put that off.
+func (g *Gen) growPod(p *v1.Pod) {
 	p.Status.ContainerStatuses = nil
 	for i := range p.Spec.Containers {
 		c := &p.Spec.Containers[i]
@@ -99,7 +99,7 @@ func (g *Gen) famResize() {
 			}
 			g.running(p, n.Name)
 			if g.p(0.3) {
-				g.grow(p)
+				g.growPod(p)
 				growing = append(growing, p)
 			}
 			if g.p(0.12) {
@@ -112,7 +112,7 @@ func (g *Gen) famResize() {
 		p := g.pod()
 		g.simpleRequests(p, true)
 		g.running(p, "node-gone")
-		g.grow(p)
+		g.growPod(p)
 		growing = append(growing, p)
 	}
 	g.freeze()
@@ -126,7 +126,7 @@ func (g *Gen) famResize() {
 			g.apply(n.DeepCopy())
 		case len(growing) > 0 && g.p(0.15):
 			p := pick(g, growing...).DeepCopy()
-			g.grow(p)
+			g.growPod(p)
 			g.apply(p)
 		}
 		if len(growing) > 0 && g.p(0.75) {
