@@ -17,6 +17,13 @@ void Describe(api::ResourceClaim& claim) {
   for (const api::ResourceClaimConsumer& consumer : claim.reserved_for) claim.status += " " + consumer.uid;
 }
 
+// Another member of the group may have written what they share.
+bool HaveSameDevices(const api::AllocationResult& a, const api::AllocationResult& b) {
+  return !a.results.empty() && std::ranges::equal(a.results, b.results, [](const auto& x, const auto& y) {
+    return x.request == y.request && x.driver == y.driver && x.pool == y.pool && x.device == y.device;
+  });
+}
+
 }  // namespace
 
 std::string Apply(const BindClaim& bind, api::ResourceClaim& claim, Time now) {
@@ -25,11 +32,13 @@ std::string Apply(const BindClaim& bind, api::ResourceClaim& claim, Time now) {
   const auto is_same = [&](const api::ResourceClaimConsumer& other) { return other.uid == consumer.uid; };
   if (std::ranges::any_of(claim.reserved_for, is_same)) return "";
   if (claim.meta.deletion_timestamp) return fmt::format("claim {} got deleted in the meantime", name);
-  if (bind.allocation && claim.allocation) return fmt::format("claim {} got allocated elsewhere in the meantime", name);
+  if (bind.allocation && claim.allocation && !HaveSameDevices(*bind.allocation, *claim.allocation)) {
+    return fmt::format("claim {} got allocated elsewhere in the meantime", name);
+  }
   if (!bind.allocation && !claim.allocation) {
     return fmt::format("claim {} got deallocated elsewhere in the meantime", name);
   }
-  if (bind.allocation) claim.allocation = bind.allocation;
+  if (!claim.allocation) claim.allocation = bind.allocation;
   if (bind.stamps_allocation && !claim.allocation->allocation_timestamp) claim.allocation->allocation_timestamp = now;
   claim.reserved_for.push_back(consumer);
   Describe(claim);

@@ -5,7 +5,7 @@
 
 #include "cluster/devices/test_devices.h"
 #include "framework/claim_effects.h"
-#include "scheduler/test_core.h"
+#include "scheduler/test_groups.h"
 
 namespace berth::scheduler {
 namespace {
@@ -88,6 +88,33 @@ TEST(Claims, OfDifferentPodsGetDifferentDevices) {
   ASSERT_EQ(patches.size(), 1u);
   EXPECT_TRUE(
       patches[0].second.condition->message.starts_with("0/1 nodes are available: 1 cannot allocate all claims."));
+}
+
+TEST(Claims, ThatMembersShareTakeNothingOfTheirOwnOnes) {
+  World world = GroupWorld();
+  PutDevices(world, 2);
+  world.Put(Gang("g", 2));
+  for (const char* name : {"shared", "own-b", "own-c"}) world.Put(TestClaim(name, {TestRequest("req")}));
+  const auto member = [](const std::string& name, const std::string& own) {
+    api::Pod pod = Member(name, "g");
+    pod.spec.containers[0].requests = cluster::Amounts({{"cpu", "1"}});
+    pod.spec.resource_claims = {{.name = "shared", .claim_name = "shared", .template_name = {}}};
+    if (!own.empty()) pod.spec.resource_claims.push_back({.name = "own", .claim_name = own, .template_name = {}});
+    return pod;
+  };
+  world.Put(member("a", ""));
+  world.Put(member("b", "own-b"));
+  world.Put(member("c", "own-c"));
+
+  world.ScheduleAll();
+  for (int round = 0; round < 3; ++round) CarryOutClaims(world);
+
+  // The shared one has a device and the first one of their own; a third is not there.
+  EXPECT_EQ(world.Take<framework::BindPod>().size(), 2u);
+  const auto& claims = world.core().cluster().objects.resource_claims;
+  EXPECT_EQ(claims.Find("default", "shared")->allocation.value().results.at(0).device, "dev-0");
+  EXPECT_EQ(claims.Find("default", "own-b")->allocation.value().results.at(0).device, "dev-1");
+  EXPECT_FALSE(claims.Find("default", "own-c")->allocation);
 }
 
 TEST(Claims, ThatCouldNotBeWrittenGiveTheirDevicesBack) {

@@ -4,33 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <set>
 #include <string>
 
-#include "scheduler/test_core.h"
+#include "cluster/devices/test_devices.h"
+#include "scheduler/test_groups.h"
 
 namespace berth::scheduler {
 namespace {
-
-framework::FeatureGates WithGroups() { return framework::FeatureGates::Create({{"GenericWorkload", true}}).value(); }
-
-api::PodGroup Gang(std::string name, int32_t min_count) {
-  api::PodGroup group;
-  group.meta.ns = "default";
-  group.meta.name = std::move(name);
-  group.meta.uid = "uid-" + group.meta.name;
-  group.meta.resource_version = "1";
-  group.spec.min_count = min_count;
-  return group;
-}
-
-// Two of them fit on a node.
-api::Pod Member(std::string name, std::string group) {
-  api::Pod pod = Pod(std::move(name)).Request("cpu", "2");
-  pod.spec.scheduling_group = std::move(group);
-  return pod;
-}
-
-World GroupWorld() { return World(DefaultConfiguration("GangScheduling"), plugins::BuiltIn(), WithGroups()); }
 
 TEST(GroupCycle, GangThatDoesNotFitHoldsNothingAndStartsWhenItDoes) {
   World world = GroupWorld();
@@ -97,6 +78,70 @@ TEST(GroupCycle, ForgottenMembersAreNotCountedAfterTheyAreGone) {
   const cluster::PodGroupState* state = world.core().cluster().groups.Find({false, "default", "g"});
   ASSERT_NE(state, nullptr);
   EXPECT_TRUE(state->pods.empty());
+}
+
+TEST(GroupCycle, NothingIsLeftOfAGroupWhoseMemberWentWhileItWasBound) {
+  World world = GroupWorld();
+  world.Put(Node("n1"));
+  world.Put(Gang("g", 1));
+  api::Pod pod = Member("a", "g");
+  world.Put(pod);
+  world.ScheduleAll();
+  ASSERT_EQ(world.Take<framework::BindPod>().size(), 1u);
+
+  pod.meta.deletion_timestamp = world.now();
+  pod.meta.resource_version = "2";
+  world.Put(pod);
+  const cluster::PodGroupState* state = world.core().cluster().groups.Find({false, "default", "g"});
+  ASSERT_NE(state, nullptr);
+  EXPECT_EQ(state->scheduled_count(), 0u);
+
+  world.Remove("Pod", "default", "a");
+  world.Remove("PodGroup", "default", "g");
+
+  EXPECT_EQ(world.core().cluster().groups.size(), 0u);
+}
+
+TEST(GroupCycle, MembersThatCameAtOnceGoByName) {
+  World world = GroupWorld();
+  world.Put(Node("n1"));
+  api::PodGroup basic = Gang("g", 1);
+  basic.spec.min_count.reset();
+  for (const char* name : {"c", "a", "b"}) world.Put(Member(name, "g"));
+  world.Put(basic);
+
+  world.ScheduleAll();
+
+  std::set<std::string> bound;
+  for (const auto& [id, bind] : world.Take<framework::BindPod>()) bound.insert(bind.pod->name);
+  EXPECT_EQ(bound, (std::set<std::string>{"a", "b"}));
+}
+
+TEST(GroupCycle, MembersWithOneClaimGoTogether) {
+  World world = GroupWorld();
+  for (const char* name : {"n1", "n2"}) {
+    world.Put(Node(name));
+    world.Put(
+        cluster::TestSlice(std::string("slice-") + name, std::string("pool-") + name, name, cluster::TestDevices(1)));
+  }
+  world.Put(cluster::TestClass());
+  world.Put(cluster::TestClaim("shared", {cluster::TestRequest("req")}));
+  world.Put(Gang("g", 2));
+  for (const char* name : {"a", "b"}) {
+    api::Pod pod = Member(name, "g");
+    pod.spec.resource_claims = {{.name = "gpu", .claim_name = "shared", .template_name = {}}};
+    world.Put(pod);
+  }
+
+  world.ScheduleAll();
+
+  // The second goes where the device of the first one is, before any claim was written.
+  std::set<std::string> nodes;
+  for (const auto& [uid, pod] : world.core().cluster().groups.Find({false, "default", "g"})->assumed) {
+    nodes.insert(pod->node_name);
+  }
+  EXPECT_EQ(world.core().cluster().assumed_count(), 2u);
+  EXPECT_EQ(nodes.size(), 1u);
 }
 
 }  // namespace

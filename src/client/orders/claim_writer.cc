@@ -73,6 +73,21 @@ bool HasFinalizer(api::Value claim) {
   return false;
 }
 
+// Whether the claim has these devices: another pod of the group may have written what they share.
+bool IsAllocatedAs(const std::string& allocation, api::Value claim) {
+  const Result<api::Document> own = api::ParseJson(allocation);
+  if (!own) return false;
+  const api::Value wanted = own->root()["devices"]["results"];
+  const api::Value there = claim["status"]["allocation"]["devices"]["results"];
+  if (wanted.size() == 0 || wanted.size() != there.size()) return false;
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    for (const char* field : {"request", "driver", "pool", "device"}) {
+      if (wanted[i][field].text() != there[i][field].text()) return false;
+    }
+  }
+  return true;
+}
+
 // Why the claim cannot be bound; empty: it can.
 std::string BindProblem(const BindClaimOrder& order, api::Value claim) {
   const std::string name = fmt::format("claim {}/{}", order.claim.ns, order.claim.name);
@@ -80,7 +95,9 @@ std::string BindProblem(const BindClaimOrder& order, api::Value claim) {
     return name + " got deleted in the meantime";
   }
   const bool is_allocated = !claim["status"]["allocation"].is_null();
-  if (!order.allocation.empty() && is_allocated) return name + " got allocated elsewhere in the meantime";
+  if (!order.allocation.empty() && is_allocated && !IsAllocatedAs(order.allocation, claim)) {
+    return name + " got allocated elsewhere in the meantime";
+  }
   if (order.allocation.empty() && !is_allocated && !order.timestamp.empty()) {
     return name + " got deallocated elsewhere in the meantime";
   }
@@ -140,6 +157,7 @@ void ClaimWriter::Bind(const JobPtr<BindClaimOrder>& job, const std::string& cla
     ReportClaim(claim);
     return job->done(std::move(problem));
   }
+  if (!document->root()["status"]["allocation"].is_null()) job->order.allocation.clear();
   if (!order.allocation.empty() && !HasFinalizer(document->root())) return AddFinalizer(job, *document);
   PutStatus(job, *document);
 }

@@ -379,6 +379,19 @@ TEST(OrderRunner, AClaimThatSomebodyElseHasAllocatedIsNotTouched) {
               ElementsAre("claim in version 8", "1 failed claim default/c got allocated elsewhere in the meantime"));
 }
 
+TEST(OrderRunner, AClaimThatAnotherMemberHasAllocatedInTheSameWayIsReserved) {
+  const std::string allocation =
+      R"({"devices":{"results":[{"request":"r","driver":"d","pool":"p","device":"gpu-0"}]}})";
+  OrderWorld world;
+  world.Run(1, BindClaim(allocation), "uid-c");
+  world.api.Answer(200, R"({"metadata":{"name":"c","namespace":"default","uid":"uid-c","resourceVersion":"8"},)"
+                        R"("status":{"allocation":)" +
+                            allocation + R"(,"reservedFor":[{"uid":"uid-b"}]}})");
+
+  EXPECT_THAT(world.api.body(1),
+              ::testing::EndsWith(R"("reservedFor":[{"uid":"uid-b"},{"uid":"uid-a"}]}})"));
+}
+
 TEST(OrderRunner, AfterALostAnswerTheClaimTellsWhatBecameOfIt) {
   OrderWorld world;
   world.Run(1, BindClaim(""), "uid-c");

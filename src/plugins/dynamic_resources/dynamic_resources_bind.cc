@@ -32,9 +32,10 @@ ClaimPtr Newest(const framework::Cycle& cycle, const PodClaim& claim) {
 bool IsNeeded(const PodClaim& claim) { return claim.allocation || claim.claim->meta.name != kInMemoryClaimName; }
 
 framework::BindClaim BindingOf(const framework::Cycle& cycle, const PodClaim& claim, const NodeAllocation& node) {
+  // Of members that share an allocation, whoever writes first brings it.
   framework::BindClaim bind{.pod = cycle.pod_ptr(),
                             .claim = {},
-                            .allocation = claim.allocation,
+                            .allocation = claim.holds_share ? claim.claim->allocation : claim.allocation,
                             .stamps_allocation = cycle.cluster().devices.options().binding_conditions};
   bind.claim.meta = claim.claim->meta;
   bind.group = claim.group;
