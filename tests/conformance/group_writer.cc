@@ -121,17 +121,25 @@ std::map<std::string, std::optional<api::ResourceClaim>> ClaimsAfter(const sched
     }
     apply(*claim);
   };
+  // The recorded server knows no conflicts: of several who reserve one claim the last one's write stays. Who is last is
+  // a race of upstream's goroutines, but nearly always the member that was last in their order.
+  std::vector<const framework::BindClaim*> binds;
   for (const IssuedEffect& issued : effects) {
-    if (const auto* bind = std::get_if<framework::BindClaim>(&issued.effect)) {
-      const std::string name =
-          bind->claim.meta.name.empty() ? bind->pod->name + "-extended-resources-gen" : bind->claim.meta.name;
-      // The recorded server knows no conflicts: of several who reserve one claim, the last one's write stays.
-      const api::ResourceClaim* stored = core.cluster().objects.resource_claims.Find(bind->pod->ns(), name);
-      change(bind->pod->ns(), name, [&](api::ResourceClaim& claim) {
-        claim.reserved_for = stored == nullptr ? std::vector<api::ResourceClaimConsumer>() : stored->reserved_for;
-        (void)framework::Apply(*bind, claim, Time{});
-      });
-    } else if (const auto* unreserve = std::get_if<framework::UnreserveClaim>(&issued.effect)) {
+    if (const auto* bind = std::get_if<framework::BindClaim>(&issued.effect)) binds.push_back(bind);
+  }
+  std::ranges::stable_sort(binds, {},
+                           [](const auto* bind) { return std::pair(bind->pod->creation_timestamp, bind->pod->name); });
+  for (const framework::BindClaim* bind : binds) {
+    const std::string name =
+        bind->claim.meta.name.empty() ? bind->pod->name + "-extended-resources-gen" : bind->claim.meta.name;
+    const api::ResourceClaim* stored = core.cluster().objects.resource_claims.Find(bind->pod->ns(), name);
+    change(bind->pod->ns(), name, [&](api::ResourceClaim& claim) {
+      claim.reserved_for = stored == nullptr ? std::vector<api::ResourceClaimConsumer>() : stored->reserved_for;
+      (void)framework::Apply(*bind, claim, Time{});
+    });
+  }
+  for (const IssuedEffect& issued : effects) {
+    if (const auto* unreserve = std::get_if<framework::UnreserveClaim>(&issued.effect)) {
       change(unreserve->pod->ns(), unreserve->claim_name,
              [&](api::ResourceClaim& claim) { (void)framework::Apply(*unreserve, claim); });
     } else if (const auto* free = std::get_if<framework::DeallocateClaim>(&issued.effect)) {
