@@ -36,10 +36,10 @@ Result<void> CheckPluginArgs(const ProfileConfiguration& profile, const framewor
   if (row.args == nullptr) return {};
   const PluginConfig* config = FindConfig(profile, row.name);
   FieldErrors errors;
-  if (config == nullptr) {
-    errors.Add(MissingArgs(row));
-  } else {
+  if (config != nullptr) {
     config->args.Validate({"", gates, errors});
+  } else if (!row.args->optional) {
+    errors.Add(MissingArgs(row));
   }
   if (const std::optional<Error> error = errors.Join()) {
     return Invalid(fmt::format("initializing plugin \"{}\": {}", row.name, error->message));

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "plugins/gang_scheduling/gang_scheduling.h"
 #include "plugins/node_resources_fit/node_resources_fit.h"
 
 #include "api/document/value.h"
@@ -82,6 +83,17 @@ extenders:
   }
   EXPECT_EQ(loaded->extenders.front().tls_config->ca_data, "ABC");
   EXPECT_FALSE(loaded->enable_contention_profiling);
+}
+
+TEST(Config, ArgumentsThatUpstreamDoesNotHaveAreThereOnlyIfGiven) {
+  const FeatureGates gates = FeatureGates::Create({{"GenericWorkload", true}}).value();
+  const std::string given = "profiles: [{pluginConfig: [{name: GangScheduling, args: {searchSteps: 20}}]}]";
+
+  const auto loaded = Load(kHead + given, gates);
+
+  EXPECT_EQ(Default(gates).profiles.front().plugin_config.size(), 8u);
+  ASSERT_TRUE(loaded.has_value()) << loaded.error().message;
+  EXPECT_EQ(ArgsOf<plugins::GangScheduling::Args>(loaded->profiles.front(), "GangScheduling").search_steps, 20);
 }
 
 TEST(Config, TellsAnUnsetPercentageFromZero) {

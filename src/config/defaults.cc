@@ -68,7 +68,7 @@ void DefaultProfile(ProfileConfiguration& profile, const framework::FeatureGates
 framework::PluginArgs DefaultArgs(std::string_view plugin, const framework::FeatureGates& gates,
                                   const framework::Registry& registry) {
   const framework::PluginRow* row = registry.Find(plugin);
-  if (row == nullptr || row->args == nullptr) return {};
+  if (row == nullptr || row->args == nullptr || row->args->optional) return {};
   framework::PluginArgs args(*row->args);
   args.Complete(gates);
   return args;

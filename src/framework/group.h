@@ -63,6 +63,8 @@ class PlacementFeasiblePlugin {
  public:
   virtual ~PlacementFeasiblePlugin() = default;
   virtual Status PlacementFeasible(const GroupNode& group, const PlacementProgress& progress) const = 0;
+  // How many steps places are searched for where the pods do not fit in their order; 0: not at all.
+  virtual size_t search_steps() const { return 0; }
 };
 
 // Divides the nodes of `parent` into placements for the group.

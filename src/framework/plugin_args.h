@@ -8,6 +8,7 @@
 //   static constexpr std::string_view kKind       The kind in kubescheduler.config.k8s.io/v1, checked and written.
 //   static constexpr std::string_view kMissing    What the plugin says to no arguments, where that is special.
 //   static constexpr bool kCheckedWithProfile     Values are checked when the profile is built, and not before.
+//   static constexpr bool kOptional               A configuration is complete without them.
 //   void Decoded(api::Value written)              Called when all fields are read.
 //   void Complete(const FeatureGates& gates)      Fills in defaults that depend on gates or on other fields.
 //   void Validate(const ArgsCheck& check) const   Tells what is wrong with the values.
@@ -51,6 +52,7 @@ struct ArgsType {
   std::string_view kind;  // Empty: it has none.
   std::string_view missing;
   bool checked_with_profile = false;
+  bool optional = false;
   std::any (*make)();
   void (*decode)(StrictDecoder& decoder, api::Value value, std::any& out);
   void (*complete)(std::any& args, const FeatureGates& gates);
@@ -78,6 +80,7 @@ constexpr ArgsType MakeArgsType() {
   if constexpr (requires { T::kKind; }) type.kind = T::kKind;
   if constexpr (requires { T::kMissing; }) type.missing = T::kMissing;
   if constexpr (requires { T::kCheckedWithProfile; }) type.checked_with_profile = T::kCheckedWithProfile;
+  if constexpr (requires { T::kOptional; }) type.optional = T::kOptional;
   type.make = []() -> std::any { return T(); };
   type.decode = [](StrictDecoder& decoder, api::Value value, std::any& out) {
     if constexpr (Described<T>) DecodeArgs(decoder, value, *std::any_cast<T>(&out));

@@ -93,6 +93,8 @@ class Profile {
 
   // Groups. The worst that plugins say: Success, Wait, Unschedulable or an error.
   Status RunPlacementFeasible(const GroupNode& group, const PlacementProgress& progress) const;
+  // The most that a plugin of a group asks for; see PlacementFeasiblePlugin.
+  size_t search_steps() const;
   // The placements within `parent`; a rejection if there are none.
   Status RunPlacementGenerate(const GroupNode& group, const Placement& parent, const cluster::Cluster& cluster,
                               std::vector<Placement>& placements) const;

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "framework/profile.h"
 
 namespace berth::framework {
@@ -22,6 +24,12 @@ Status Profile::RunPlacementFeasible(const GroupNode& group, const PlacementProg
     }
     return outcome;
   });
+}
+
+size_t Profile::search_steps() const {
+  size_t steps = 0;
+  for (const auto& [plugin, point] : placement_feasible_) steps = std::max(steps, point->search_steps());
+  return steps;
 }
 
 Status Profile::RunPlacementGenerate(const GroupNode& group, const Placement& parent, const cluster::Cluster& cluster,

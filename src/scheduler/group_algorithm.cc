@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "scheduler/group_search.h"
+
 namespace berth::scheduler {
 namespace {
 
@@ -14,6 +16,10 @@ using framework::GroupNode;
 using framework::PlacementProgress;
 using framework::Status;
 using framework::StatusCode;
+
+// So many domains are told of, and so many members of each in messages.
+constexpr size_t kDomainsTold = 20;
+constexpr size_t kMembersTold = 5;
 
 GroupStatus Unschedulable(std::vector<std::string> reasons) {
   return {StatusCode::kUnschedulable, std::string(kGroupUnschedulable), std::move(reasons)};
@@ -52,6 +58,8 @@ std::string GroupStatus::message() const {
 GroupResults GroupAlgorithm::Run(const GroupNode& root) {
   generated_.clear();
   scored_.clear();
+  failed_domains_.clear();
+  steps_left_ = profile_.search_steps();
   GroupResults results;
   const std::span<const NodeSlot> all = parts_.cluster.order();
   Place(root, {"", {all.begin(), all.end()}}, results);
@@ -77,9 +85,13 @@ void GroupAlgorithm::Place(const GroupNode& group, const Placement& parent, Grou
   std::vector<GroupResults> found(placements.size());
   std::vector<size_t> feasible;
   const size_t before = trial_.size();
+  size_t steps = std::exchange(steps_left_, 0);
   for (size_t i = 0; i < placements.size(); ++i) {
     const framework::Moment since = is_told ? parts_.observer->Start() : framework::Moment();
+    const size_t share = steps / (placements.size() - i);
+    steps_left_ = share;
     PlaceWithin(group, placements[i], found[i]);
+    steps -= share - std::exchange(steps_left_, 0);
     trial_.UndoTo(before);
     GroupResult& result = found[i].at(group.key);
     if (result.status->is_error()) {
@@ -89,13 +101,20 @@ void GroupAlgorithm::Place(const GroupNode& group, const Placement& parent, Grou
     if (result.status->ok()) feasible.push_back(i);
     if (is_told) parts_.observer->PlacementTried(profile_, result.status->ok(), since);
   }
+  steps_left_ = steps;
   const auto take = [&](GroupResults& from) {
     for (auto& [key, result] : from) results.insert_or_assign(key, std::move(result));
   };
   if (feasible.empty()) {
     GroupResult& first = found.front().at(group.key);
-    first.status = std::make_shared<GroupStatus>(Unschedulable({fmt::format(
-        "0/{} placements are available, first placement status: {}", placements.size(), first.status->AsError())}));
+    std::vector<std::string> reasons = {fmt::format("0/{} placements are available, first placement status: {}",
+                                                    placements.size(), first.status->AsError())};
+    for (size_t i = 0; i < placements.size() && failed_domains_.size() < kDomainsTold; ++i) {
+      NoteDomain(group, placements[i], found[i]);
+      const FailedDomain& domain = failed_domains_.back();
+      if (searches_ && !domain.name.empty()) reasons.push_back(fmt::format("{}: {}", domain.name, domain.message));
+    }
+    first.status = std::make_shared<GroupStatus>(Unschedulable(std::move(reasons)));
     return take(found.front());
   }
 
@@ -152,10 +171,48 @@ void GroupAlgorithm::PlaceWithin(const GroupNode& group, const Placement& placem
   result.any_scheduled = false;
 }
 
+void GroupAlgorithm::NoteDomain(const GroupNode& group, const Placement& placement, GroupResults& found) {
+  FailedDomain& domain = failed_domains_.emplace_back();
+  domain.group = group.key;
+  domain.name = placement.name;
+  domain.message = found.at(group.key).status->message();
+  for (const auto& [key, result] : found) {
+    for (const MemberResult& member : result.members) {
+      if (!member.status.ok()) domain.members.emplace(member.pod->full_name(), member.status.message());
+    }
+  }
+}
+
+void GroupAlgorithm::Search(const GroupNode& group, const Placement& placement, size_t scheduled, GroupResult& result) {
+  GroupSearch search(
+      {.profile = profile_,
+       .cluster = parts_.cluster,
+       .trial = trial_,
+       .place = [this](const cluster::PodPtr& pod, const Placement& nodes) { return PlacePod(pod, nodes); }},
+      group, placement, scheduled, steps_left_);
+  std::optional<std::vector<MemberResult>> found = search.Run();
+  steps_left_ -= std::min(steps_left_, search.steps());
+  if (found) {
+    result.members = *std::move(found);
+    result.any_scheduled = true;
+    *result.status = GroupStatus();
+    return;
+  }
+  std::vector<std::string>& reasons = result.status->reasons;
+  reasons.push_back(search.is_over() ? fmt::format("no placement exists, by a search of {} steps", search.steps())
+                                     : fmt::format("no placement found in {} steps of search", search.steps()));
+  size_t told = 0;
+  for (const MemberResult& member : result.members) {
+    if (member.status.ok() || told++ >= kMembersTold) continue;
+    reasons.push_back(fmt::format("{}: {}", member.pod->full_name(), member.status.message()));
+  }
+}
+
 void GroupAlgorithm::PlacePods(const GroupNode& group, const Placement& placement, GroupResults& results) {
   const cluster::PodGroupState* state = parts_.cluster.groups.Find(group.key);
-  PlacementProgress progress{.scheduled = state == nullptr ? 0 : state->scheduled_count(),
-                             .remaining = group.pods.size()};
+  const size_t scheduled = state == nullptr ? 0 : state->scheduled_count();
+  const size_t before = trial_.size();
+  PlacementProgress progress{.scheduled = scheduled, .remaining = group.pods.size()};
   Status feasible = profile_.RunPlacementFeasible(group, progress);
   const auto check_error = [](const Status& status) {
     return GroupStatus::Error("failed to evaluate placement feasibility: " + status.message());
@@ -184,6 +241,10 @@ void GroupAlgorithm::PlacePods(const GroupNode& group, const Placement& placemen
     if (status.code == StatusCode::kWait) status = Unschedulable(std::move(status.reasons));
   }
   result.status = std::make_shared<GroupStatus>(std::move(status));
+  if (steps_left_ > 0 && result.status->is_rejected() && !result.members.empty()) {
+    trial_.UndoTo(before);
+    Search(group, placement, scheduled, result);
+  }
   results.insert_or_assign(group.key, std::move(result));
 }
 
@@ -197,7 +258,7 @@ MemberResult GroupAlgorithm::PlacePod(const cluster::PodPtr& pod, const Placemen
   member.cycle->set_group_attempt(options_.attempt);
   member.cycle->set_placement(placement.nodes);
   if (parts_.observer != nullptr) parts_.observer->AttemptBegins(profile_, *pod);
-  const Decision decision = parts_.algorithm.Decide(profile_, *member.cycle);
+  Decision decision = parts_.algorithm.Decide(profile_, *member.cycle);
   member.cycle->clear_placement();
   if (decision.outcome != Outcome::kScheduled) {
     const bool rejected = decision.outcome == Outcome::kUnschedulable;
@@ -211,6 +272,7 @@ MemberResult GroupAlgorithm::PlacePod(const cluster::PodPtr& pod, const Placemen
   member.node_name = parts_.cluster.nodes().name[decision.node.index];
   member.feasible_nodes = decision.feasible.size();
   member.evaluated_nodes = member.feasible_nodes + decision.diagnosis.candidates->rejected().size();
+  if (searches_) member.feasible = std::move(decision.feasible);
   const Status reserved = trial_.Add(member);
   if (!reserved.ok()) {
     member.nomination = "";
@@ -229,6 +291,20 @@ MemberResult GroupAlgorithm::PlacePod(const cluster::PodPtr& pod, const Placemen
 }
 
 void GroupAlgorithm::PlaceChildren(const GroupNode& group, const Placement& placement, GroupResults& results) {
+  std::vector<const GroupNode*> children;
+  for (const auto& child : group.children) children.push_back(child.get());
+  const size_t before = trial_.size();
+  PlaceInOrder(group, children, placement, results);
+  if (steps_left_ == 0 || !results.at(group.key).status->is_rejected()) return;
+  std::ranges::stable_sort(children, std::greater(), [](const GroupNode* child) { return child->AllPods().size(); });
+  trial_.UndoTo(before);
+  GroupResults again;
+  PlaceInOrder(group, children, placement, again);
+  if (again.at(group.key).status->ok()) results.swap(again);
+}
+
+void GroupAlgorithm::PlaceInOrder(const GroupNode& group, std::span<const GroupNode* const> children,
+                                  const Placement& placement, GroupResults& results) {
   PlacementProgress progress{.scheduled = 0, .remaining = group.children.size()};
   const auto is_over = [](const Status& status) {
     return status.code == StatusCode::kUnschedulable || status.code == StatusCode::kError;
@@ -239,7 +315,7 @@ void GroupAlgorithm::PlaceChildren(const GroupNode& group, const Placement& plac
     return;
   }
   bool any_scheduled = false;
-  for (const auto& child : group.children) {
+  for (const GroupNode* child : children) {
     Place(*child, placement, results);
     const GroupResult& result = results.at(child->key);
     if (result.status->is_error()) {

@@ -4,12 +4,14 @@
 // Members are placed one after the other, each as a pod of its own would be, on a trial that the next ones see. Plugins
 // say when enough are placed, or too few are left. Where groups are placed by topology, that is done for every
 // placement, and the best one counts. A composite group places its children in turn, each within the parent's
-// placement; a child that fails is taken back alone.
+// placement; a child that fails is taken back alone. If a plugin asks for it, other orders and nodes are searched for
+// members that do not fit (GroupSearch).
 //
 // Thread: core.
 
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "scheduler/algorithm.h"
@@ -38,7 +40,12 @@ class GroupAlgorithm {
   };
 
   GroupAlgorithm(Parts parts, const framework::Profile& profile, Options options, Time now)
-      : parts_(parts), profile_(profile), options_(options), now_(now), trial_(profile, parts.cluster) {}
+      : parts_(parts),
+        profile_(profile),
+        options_(options),
+        now_(now),
+        searches_(profile.search_steps() > 0),
+        trial_(profile, parts.cluster) {}
 
   // Places the whole tree. Nothing has changed afterwards: what was tried out is taken back.
   GroupResults Run(const framework::GroupNode& root);
@@ -46,6 +53,8 @@ class GroupAlgorithm {
   // The calls about placements that the last Run made, in their order.
   const std::vector<PlacementCall>& generated() const { return generated_; }
   const std::vector<PlacementCall>& scored() const { return scored_; }
+  // The first domains in which groups did not fit.
+  std::vector<FailedDomain>& failed_domains() { return failed_domains_; }
 
  private:
   using GroupNode = framework::GroupNode;
@@ -56,6 +65,12 @@ class GroupAlgorithm {
   void PlaceWithin(const GroupNode& group, const Placement& placement, GroupResults& results);
   void PlacePods(const GroupNode& group, const Placement& placement, GroupResults& results);
   void PlaceChildren(const GroupNode& group, const Placement& placement, GroupResults& results);
+  // The same in another order.
+  void PlaceInOrder(const GroupNode& group, std::span<const GroupNode* const> children, const Placement& placement,
+                    GroupResults& results);
+  // Enters other members than those that did not fit, if a search finds them. They are on trial then.
+  void Search(const GroupNode& group, const Placement& placement, size_t scheduled, GroupResult& result);
+  void NoteDomain(const GroupNode& group, const Placement& placement, GroupResults& found);
   MemberResult PlacePod(const cluster::PodPtr& pod, const Placement& placement);
   // Index of the best option.
   framework::Status ChooseBest(const GroupNode& group, std::vector<framework::Profile::PlacementOption>& options,
@@ -67,9 +82,12 @@ class GroupAlgorithm {
   const framework::Profile& profile_;
   Options options_;
   Time now_;
+  const bool searches_;
+  size_t steps_left_ = 0;  // Of searches.
   GroupTrial trial_;
   std::vector<PlacementCall> generated_;
   std::vector<PlacementCall> scored_;
+  std::vector<FailedDomain> failed_domains_;
 };
 
 }  // namespace berth::scheduler

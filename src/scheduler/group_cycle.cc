@@ -108,6 +108,7 @@ GroupResults GroupCycle::Decide(const framework::Profile& profile, const GroupNo
   GroupResults results = algorithm.Run(root);
   last_attempt_->generated = algorithm.generated();
   last_attempt_->scored = algorithm.scored();
+  last_attempt_->domains = std::move(algorithm.failed_domains());
   return results;
 }
 

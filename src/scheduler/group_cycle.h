@@ -43,6 +43,7 @@ struct GroupAttempt {
   std::map<std::string, api::PodCondition> conditions;  // Those that were written, by pod group.
   std::vector<PlacementCall> generated;
   std::vector<PlacementCall> scored;
+  std::vector<FailedDomain> domains;  // The first in which a group does not fit.
   std::optional<framework::Status> post_filter;
 };
 

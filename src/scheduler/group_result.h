@@ -46,6 +46,7 @@ struct MemberResult {
   std::string node_name;
   size_t evaluated_nodes = 0;
   size_t feasible_nodes = 0;
+  std::vector<cluster::NodeSlot> feasible;  // Where it could go as well, if places are searched for.
   // Why it found no node.
   std::set<std::string, std::less<>> unschedulable_plugins;
   std::set<std::string, std::less<>> pending_plugins;
@@ -62,6 +63,14 @@ struct GroupResult {
 
 // Of all groups of a tree.
 using GroupResults = std::map<cluster::GroupKey, GroupResult>;
+
+// A domain in which a group does not fit, for explanations.
+struct FailedDomain {
+  cluster::GroupKey group;
+  std::string name;
+  std::string message;
+  std::map<std::string, std::string> members;  // Why those that were tried do not fit, by "namespace/name".
+};
 
 // A call of the plugins that make or rank placements, for explanations.
 struct PlacementCall {

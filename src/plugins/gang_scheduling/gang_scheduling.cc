@@ -68,7 +68,14 @@ Status PreEnqueueInTree(const cluster::PodInfo& pod, const PodGroups& groups) {
 }  // namespace
 
 Result<std::unique_ptr<framework::Plugin>> GangScheduling::Create(const framework::PluginContext& context) {
-  return std::make_unique<GangScheduling>(context.gates.Enabled(framework::Gate::kCompositePodGroup));
+  return std::make_unique<GangScheduling>(context.gates.Enabled(framework::Gate::kCompositePodGroup),
+                                          static_cast<size_t>(context.args.ValueOr<Args>().search_steps));
+}
+
+void GangScheduling::Args::Validate(const framework::ArgsCheck& check) const {
+  if (search_steps >= 0 && search_steps <= kSearchStepsMax) return;
+  check.errors.Invalid(check.At("searchSteps"), search_steps,
+                       fmt::format("must be between 0 and {}, inclusive", kSearchStepsMax));
 }
 
 Status GangScheduling::PreEnqueue(const cluster::PodInfo& pod, const cluster::Cluster& cluster) const {
