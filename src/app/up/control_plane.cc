@@ -51,12 +51,21 @@ std::string CertificatesOf(std::string_view pem) {
   return certificates;
 }
 
+// Where pods come to life, their trees are wanted again soon, to bind them and to run them, with some thousand other
+// pods in between.
+server::Store::Options StoreOptions(const Options& options) {
+  server::Store::Options store;
+  if (options.runs_cluster) store.fresh_bytes_max = size_t{8} << 20;
+  return store;
+}
+
 }  // namespace
 
 ControlPlane::ControlPlane(net::EventLoop& loop, const Options& options)
     : loop_(loop),
       options_(options),
-      world_(loop, app::RandomNumber(), {.gates = options.gates.scheduler, .token = options.token}),
+      world_(loop, app::RandomNumber(),
+             {.gates = options.gates.scheduler, .store = StoreOptions(options), .token = options.token}),
       sync_(loop, {.delay = runtime::Every(kSyncPeriod)}, [this] { SyncJournal(); }),
       front_(world_.api(), server::BearerToken(options.token)) {}
 

@@ -80,14 +80,15 @@ GarbageCollector::Owner GarbageCollector::StateOf(const Json& owner, const Store
   if (found == nullptr || found->uid() != owner["uid"].text()) {
     return is_whole_ || gone_.contains(owner["uid"].text()) ? Owner::kGone : Owner::kSolid;
   }
-  const bool waits = found->is_being_deleted() && HasFinalizer(found->Tree()["metadata"], kForegroundFinalizer);
+  const bool waits = found->is_being_deleted() && HasFinalizer((*found->tree())["metadata"], kForegroundFinalizer);
   return waits ? Owner::kWaiting : Owner::kSolid;
 }
 
 std::optional<Duration> GarbageCollector::Sync(const std::string& key) {
   const Found found = Find(key);
   if (found.object == nullptr) return std::nullopt;
-  const Json tree = found.object->Tree();
+  const TreePtr kept = found.object->tree();
+  const Json& tree = *kept;
   if (tree["metadata"].Has("deletionTimestamp")) return Finish(*found.object, tree);
   const Json::List& owners = tree["metadata"]["ownerReferences"].items();
   std::vector<std::string> lost;  // Owners that do not hold it any more.

@@ -74,10 +74,10 @@ Outcome<void> BindPod(Objects& objects, std::string_view ns, std::string_view na
   if (const std::string& asked = metadata["resourceVersion"].text(); !asked.empty() && asked != version) {
     return PreconditionFailed(*present, "ResourceVersion", asked, version);
   }
-  if (const std::string problem = BindingProblem(*present->tree(), name); !problem.empty())
-    return BindingConflict(name, problem);
+  const TreePtr tree = present->tree();
+  if (const std::string problem = BindingProblem(*tree, name); !problem.empty()) return BindingConflict(name, problem);
 
-  Json pod = present->Tree();
+  Json pod = *tree;
   const std::string& node = binding["target"]["name"].text();
   pod.Make("spec").Set("nodeName", node);
   pod.Make("status").Erase("nominatedNodeName");

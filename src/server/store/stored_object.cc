@@ -113,7 +113,7 @@ const Bytes& StoredObject::json() const {
 
 void StoredObject::DropTree() const {
   static_cast<void>(json());
-  tree_ = nullptr;
+  if (tree_ != nullptr) held_ = std::exchange(tree_, nullptr);
 }
 
 Bytes StoredObject::protobuf() const {
@@ -127,9 +127,12 @@ Bytes StoredObject::protobuf() const {
 
 TreePtr StoredObject::tree() const {
   if (tree_) return tree_;
-  Result<Json> tree = ParseTree(*json_);
-  BERTH_ASSERT(tree);
-  return std::make_shared<const Json>(*std::move(tree));
+  if (TreePtr held = held_.lock()) return held;
+  Result<Json> parsed = ParseTree(*json_);
+  BERTH_ASSERT(parsed);
+  const auto tree = std::make_shared<const Json>(*std::move(parsed));
+  held_ = tree;
+  return tree;
 }
 
 size_t StoredObject::memory_bytes() const {

@@ -6,7 +6,8 @@
 //
 // The protobuf form is made when it is asked for. It is kept only while the version is new, when every watcher is about
 // to ask for it; later it costs more memory than it saves time. For the same reason the tree is kept while the version
-// is fresh, a shorter time, in which controllers look at it and the next write follows.
+// is fresh, a shorter time, in which controllers look at it and the next write follows. After that it lives as long as
+// somebody holds it.
 //
 // Thread: one.
 
@@ -63,7 +64,7 @@ class StoredObject {
   size_t text_bytes() const { return text_bytes_; }
   // With its envelope.
   Bytes protobuf() const;
-  // Cost: that of parsing, unless the version is fresh.
+  // Cost: that of parsing, unless the version is fresh or somebody holds the tree.
   TreePtr tree() const;
   Json Tree() const { return *tree(); }
 
@@ -86,7 +87,8 @@ class StoredObject {
   mutable Bytes json_;  // Null: it was not made yet.
   size_t text_bytes_;
   mutable Bytes protobuf_;
-  mutable TreePtr tree_;  // Null: it is no longer fresh.
+  mutable TreePtr tree_;                    // Null: it is no longer fresh.
+  mutable std::weak_ptr<const Json> held_;  // By somebody else, once it is not fresh.
   bool has_owners_;
   bool is_being_deleted_;
   mutable bool is_settled_ = false;

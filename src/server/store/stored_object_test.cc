@@ -56,14 +56,21 @@ TEST(StoredObject, ProtobufSaysTheSameAsJson) {
   EXPECT_EQ(Json::FromValue(document->root()), pod.Tree());
 }
 
-TEST(StoredObject, KeepsItsTreeOnlyWhileItIsFresh) {
-  const auto tree = std::make_shared<const Json>(AtRevision(TestPod("default", "web"), "5"));
+TEST(StoredObject, KeepsItsTreeWhileItIsFreshOrSomebodyHoldsIt) {
+  auto tree = std::make_shared<const Json>(AtRevision(TestPod("default", "web"), "5"));
+  const Json expected = *tree;
   const StoredObject pod(Pods(), tree, 5);
 
   EXPECT_EQ(pod.tree(), tree);
   pod.DropTree();
-  EXPECT_NE(pod.tree(), tree);
-  EXPECT_EQ(*pod.tree(), *tree);
+  EXPECT_EQ(pod.tree(), tree);
+  EXPECT_EQ(tree.use_count(), 1);
+
+  tree.reset();
+  const TreePtr parsed = pod.tree();
+  EXPECT_EQ(*parsed, expected);
+  EXPECT_EQ(pod.tree(), parsed);
+  EXPECT_EQ(parsed.use_count(), 1);
 }
 
 TEST(StoredObject, KnowsWhetherItIsOwnedAndMarkedForDeletion) {
