@@ -27,6 +27,7 @@ class CoreSink final : public client::CoreLink {
       std::visit([&](auto& what) { Push(std::move(what)); }, delivery);
     }
   }
+  void DeliverUndecoded(client::Decode decode) override { Push(std::move(decode)); }
   bool is_full() const override { return core_.inbox().IsFull(); }
   void Answer(scheduler::EffectAnswer answer) override { Push(std::move(answer)); }
   void StartScheduling() override { Push(CoreThread::StartScheduling{}); }

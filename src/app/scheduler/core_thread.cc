@@ -76,6 +76,9 @@ void CoreThread::Apply(Item item) {
   const auto step = [&](auto what) { Step({clock_.Now(), std::move(what)}); };
   std::visit(Overloaded{
                  [&](scheduler::PutObject& put) { step(std::move(put)); },
+                 [&](client::Decode& decode) {
+                   if (std::optional<scheduler::PutObject> put = decode()) step(*std::move(put));
+                 },
                  [&](scheduler::RemoveObject& removed) { step(std::move(removed)); },
                  [&](scheduler::EffectAnswer& answer) { step(std::move(answer)); },
                  [&](Question& question) {

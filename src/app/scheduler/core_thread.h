@@ -20,6 +20,7 @@
 #include "app/scheduler/parallel.h"
 #include "app/scheduler/recording.h"
 #include "client/orders/orders.h"
+#include "client/watch/object_sink.h"
 #include "runtime/clock.h"
 #include "runtime/inbox.h"
 #include "scheduler/core.h"
@@ -31,8 +32,8 @@ class CoreThread {
   using Question = std::move_only_function<void(const scheduler::Core&)>;
   struct StartScheduling {};
   struct StopScheduling {};  // No pod is taken up any more; what is under way goes on.
-  using Item = std::variant<scheduler::PutObject, scheduler::RemoveObject, scheduler::EffectAnswer, Question,
-                            StartScheduling, StopScheduling>;
+  using Item = std::variant<scheduler::PutObject, client::Decode, scheduler::RemoveObject, scheduler::EffectAnswer,
+                            Question, StartScheduling, StopScheduling>;
   using CarryOut = std::move_only_function<void(std::vector<client::Order>)>;
 
   struct Parts {

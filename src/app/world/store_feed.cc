@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/world/store_feed.h"
 
+#include <optional>
 #include <utility>
 
 #include "api/decode/decode_kinds.h"
@@ -91,23 +92,26 @@ void StoreFeed::Tell(const Told& told, const std::string& key) {
 }
 
 void StoreFeed::Put(const Told& told, const server::StoredObject& object) {
-  const server::TreePtr tree = object.tree();
-  Result<api::Object> decoded = api::DecodeObjectAs(told.watched.kind, told.watched.api_version, api::Value(*tree));
-  if (!decoded) return on_skipped_(decoded.error());
-  if (sources_.Has(told.watched.kind)) {
-    const Result<void> kept = api::KeepSource(*decoded, api::Value(*tree));
-    if (!kept) telemetry::LogError(kept.error(), "An object cannot be shown to extenders");
-  }
-  Deliver(scheduler::PutObject{*std::move(decoded)});
+  // Nothing of this object is used: it may be gone by then.
+  sink_.DeliverUndecoded([tree = object.tree(), kind = told.watched.kind, api_version = told.watched.api_version,
+                          keeps_source = sources_.Has(told.watched.kind),
+                          on_skipped = on_skipped_]() -> std::optional<scheduler::PutObject> {
+    Result<api::Object> decoded = api::DecodeObjectAs(kind, api_version, api::Value(*tree));
+    if (!decoded) {
+      on_skipped(decoded.error());
+      return std::nullopt;
+    }
+    if (keeps_source) {
+      const Result<void> kept = api::KeepSource(*decoded, api::Value(*tree));
+      if (!kept) telemetry::LogError(kept.error(), "An object cannot be shown to extenders");
+    }
+    return scheduler::PutObject{*std::move(decoded)};
+  });
 }
 
 void StoreFeed::Remove(const Told& told, std::string_view ns, std::string_view name) {
-  Deliver(scheduler::RemoveObject{told.watched.kind, std::string(ns), std::string(name)});
-}
-
-void StoreFeed::Deliver(client::Delivery delivery) {
   std::vector<client::Delivery> batch;
-  batch.push_back(std::move(delivery));
+  batch.emplace_back(scheduler::RemoveObject{told.watched.kind, std::string(ns), std::string(name)});
   sink_.Deliver(std::move(batch));
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // StoreFeed: hands the objects of a server in the same process to the core, without text or bytes in between.
 //
-// A change is told at once, from the tree that the server has just written. While the core is full, only the keys of
-// what changed are kept; later it is told how those objects are then, which is all that a watch promises as well.
+// A change is told at once, as the tree that the server has just written, and decoded where the sink wants it: in a
+// live scheduler on the core's thread. While the core is full, only the keys of what changed are kept; later it is told
+// how those objects are then, which is all that a watch promises as well.
 //
 // Thread: that of the store.
 
@@ -29,7 +30,7 @@ namespace berth::world {
 
 class StoreFeed : public client::ClusterReader {
  public:
-  // Of an object that the core cannot be told of, because it makes no sense.
+  // Of an object that the core cannot be told of, because it makes no sense. Thread: the one that decodes.
   using OnSkipped = std::function<void(const Error&)>;
 
   // REQUIRES: store and sink outlive this, and nothing is written to the store after it is gone.
@@ -60,7 +61,6 @@ class StoreFeed : public client::ClusterReader {
   void Tell(const Told& told, const std::string& key);
   void Put(const Told& told, const server::StoredObject& object);
   void Remove(const Told& told, std::string_view ns, std::string_view name);
-  void Deliver(client::Delivery delivery);
 
   server::Store& store_;
   client::ObjectSink& sink_;
