@@ -20,8 +20,9 @@ function(berth_precompiled target headers)
   target_precompile_headers(${target} REUSE_FROM berth_${headers})
 endfunction()
 
-# Several files of a module compiled as one, so helpers in them must differ in name. The preset debug compiles file by
-# file, so that every file includes what it needs.
+# Several files of a folder are compiled as one, so helpers in them must differ in name; of the plugins, whose folders
+# are many and small, those of all folders. The preset debug compiles file by file, so that every file includes what it
+# needs.
 option(BERTH_UNITY "Compile several files at once" OFF)
 # The check of symbols looks at single objects of base.
 set(BERTH_NO_UNITY berth_base)
@@ -38,10 +39,13 @@ function(berth_unity target)
   endif()
   set(unit 0)
   set(bytes 0)
+  set(folder "")
   foreach(source ${ARGN})
     file(SIZE ${source} size)
     math(EXPR bytes "${bytes} + ${size}")
-    if(bytes GREATER BERTH_UNITY_BYTES)
+    set(previous "${folder}")
+    get_filename_component(folder ${source} DIRECTORY)
+    if(bytes GREATER BERTH_UNITY_BYTES OR (NOT folder STREQUAL previous AND NOT target MATCHES "^berth_plugins"))
       math(EXPR unit "${unit} + 1")
       set(bytes ${size})
     endif()

@@ -35,9 +35,9 @@ std::string EffectText(const framework::Effect& effect) {
 }
 
 // A cluster scheduled by resources alone.
-class World {
+class PreemptionWorld {
  public:
-  explicit World(DefaultPreemption::Args args = {}, std::map<std::string, bool> gates = {}) {
+  explicit PreemptionWorld(DefaultPreemption::Args args = {}, std::map<std::string, bool> gates = {}) {
     framework::Registry registry;
     framework::ProfileConfiguration configuration;
     EXPECT_TRUE(registry.Add<PrioritySort>());
@@ -117,7 +117,7 @@ PodBuilder Pending(int32_t priority, const char* cpu) {
 }
 
 TEST(DefaultPreemption, EvictsTheLeastImportantPodsThatMakeRoom) {
-  World world;
+  PreemptionWorld world;
   world.AddNode("n1");
   world.AddPod(Running("low-new", "n1", 1, "1", 20));
   world.AddPod(Running("high", "n1", 50, "1"));
@@ -134,7 +134,7 @@ TEST(DefaultPreemption, EvictsTheLeastImportantPodsThatMakeRoom) {
 }
 
 TEST(DefaultPreemption, LeavesTheClusterAsItWas) {
-  World world;
+  PreemptionWorld world;
   world.AddNode("n1");
   world.AddPod(Running("a", "n1", 1, "3"));
   world.AddPod(Running("b", "n1", 2, "1"));
@@ -149,7 +149,7 @@ TEST(DefaultPreemption, LeavesTheClusterAsItWas) {
 }
 
 TEST(DefaultPreemption, SparesPodsThatABudgetProtects) {
-  World world;
+  PreemptionWorld world;
   world.AddNode("n1");
   world.AddPod(Running("protected", "n1", 1, "2").Label("app", "db"));
   world.AddPod(Running("important", "n1", 5, "2"));
@@ -161,7 +161,7 @@ TEST(DefaultPreemption, SparesPodsThatABudgetProtects) {
 }
 
 TEST(DefaultPreemption, CountsTheVictimsThatABudgetProtects) {
-  World world;
+  PreemptionWorld world;
   world.AddNode("n1");
   world.AddNode("n2");
   for (const char* node : {"n1", "n2"}) {
@@ -178,7 +178,7 @@ TEST(DefaultPreemption, CountsTheVictimsThatABudgetProtects) {
 }
 
 TEST(DefaultPreemption, TakesAnyOfTheBestNodes) {
-  World world;
+  PreemptionWorld world;
   for (const char* node : {"n3", "n2", "n1"}) {
     world.AddNode(node);
     world.AddPod(Running(std::string("on-") + node, node, node == std::string("n1") ? 2 : 1, "4"));
@@ -192,7 +192,7 @@ TEST(DefaultPreemption, TakesAnyOfTheBestNodes) {
 }
 
 TEST(DefaultPreemption, EndsTheSearchWhenThereAreEnoughCandidates) {
-  World world({.min_candidate_nodes_percentage = 0, .min_candidate_nodes_absolute = 2});
+  PreemptionWorld world({.min_candidate_nodes_percentage = 0, .min_candidate_nodes_absolute = 2});
   for (const char* node : {"n1", "n2", "n3", "n4", "n5"}) {
     const bool is_protected = *(node + 1) <= '3';
     world.AddNode(node);
@@ -207,7 +207,7 @@ TEST(DefaultPreemption, EndsTheSearchWhenThereAreEnoughCandidates) {
 }
 
 TEST(DefaultPreemption, AShareThatComesToNoCandidatePreemptsNothing) {
-  World world({.min_candidate_nodes_percentage = 10, .min_candidate_nodes_absolute = 0});
+  PreemptionWorld world({.min_candidate_nodes_percentage = 10, .min_candidate_nodes_absolute = 0});
   world.AddNode("n1");
   world.AddPod(Running("a", "n1", 1, "4"));
 
@@ -218,7 +218,7 @@ TEST(DefaultPreemption, AShareThatComesToNoCandidatePreemptsNothing) {
 }
 
 TEST(DefaultPreemption, SaysPerNodeWhyItDoesNotHelp) {
-  World world;
+  PreemptionWorld world;
   world.AddNode("small", "1");
   world.AddNode("important");
   world.AddPod(Running("a", "important", 10, "4"));
@@ -236,7 +236,7 @@ TEST(DefaultPreemption, SaysPerNodeWhyItDoesNotHelp) {
 }
 
 TEST(DefaultPreemption, PodThatMayNotPreemptKeepsItsNomination) {
-  World world;
+  PreemptionWorld world;
   world.AddNode("n1");
   world.AddPod(Running("a", "n1", 1, "4"));
 
@@ -265,7 +265,7 @@ TEST(DefaultPreemption, WaitsForItsVictimsToTerminate) {
   };
   for (const Case& c : kCases) {
     SCOPED_TRACE(c.what);
-    World world;
+    PreemptionWorld world;
     world.AddNode("n1");
     world.AddPod(c.on_node);
 
@@ -277,7 +277,7 @@ TEST(DefaultPreemption, WaitsForItsVictimsToTerminate) {
 }
 
 TEST(DefaultPreemption, DoesNotWaitOnANodeThatIsOutOfTheQuestion) {
-  World world;
+  PreemptionWorld world;
   world.AddNode("n1", "1");
   world.AddNode("n2");
   world.AddPod(
@@ -292,7 +292,7 @@ TEST(DefaultPreemption, DoesNotWaitOnANodeThatIsOutOfTheQuestion) {
 TEST(DefaultPreemption, TakesNominationsAwayFromPodsOfLowerPriority) {
   for (const bool async : {true, false}) {
     SCOPED_TRACE(async);
-    World world({}, {{"SchedulerAsyncPreemption", async}});
+    PreemptionWorld world({}, {{"SchedulerAsyncPreemption", async}});
     world.AddNode("n1");
     world.AddPod(Running("a", "n1", 1, "2"));
     world.AddPod(Running("leaving", "n1", 1, "2").Terminating());
@@ -311,7 +311,7 @@ TEST(DefaultPreemption, TakesNominationsAwayFromPodsOfLowerPriority) {
 TEST(DefaultPreemption, WhenAllVictimsLeaveAlreadyNothingIsDoneUnlessSynchronous) {
   for (const bool async : {true, false}) {
     SCOPED_TRACE(async);
-    World world({}, {{"SchedulerAsyncPreemption", async}});
+    PreemptionWorld world({}, {{"SchedulerAsyncPreemption", async}});
     world.AddNode("n1");
     world.AddPod(Running("leaving", "n1", 1, "4").Terminating());
     world.cluster.nominated.Set(world.cluster.MakePod(PodBuilder("lower").Priority(9)), "n1");
@@ -324,7 +324,7 @@ TEST(DefaultPreemption, WhenAllVictimsLeaveAlreadyNothingIsDoneUnlessSynchronous
 }
 
 TEST(DefaultPreemption, MakesRoomForNominatedPodsToo) {
-  World world;
+  PreemptionWorld world;
   world.AddNode("n1");
   world.AddPod(Running("a", "n1", 1, "2"));
   world.AddPod(Running("b", "n1", 2, "2"));

@@ -14,7 +14,7 @@ using cluster::PodBuilder;
 using testing::ElementsAre;
 using testing::Pair;
 
-const std::string kMissing = "UnschedulableAndUnresolvable: node(s) didn't have the requested labels";
+const std::string kLabelMissing = "UnschedulableAndUnresolvable: node(s) didn't have the requested labels";
 
 void AddNodesWithLabels(cluster::Cluster& cluster) {
   cluster.AddNode(NodeBuilder("none"));
@@ -37,12 +37,12 @@ TEST(NodeLabel, FilterAsksForTheKeysNotTheValues) {
                                       .absent_labels = {"gpu"},
                                       .present_labels_preference = {},
                                       .absent_labels_preference = {}})),
-              ElementsAre(Pair("both", kMissing), Pair("none", kMissing)));
+              ElementsAre(Pair("both", kLabelMissing), Pair("none", kLabelMissing)));
   EXPECT_THAT(trial.Filter(NodeLabel({.present_labels = {},
                                       .absent_labels = {"kubernetes.io/hostname"},
                                       .present_labels_preference = {},
                                       .absent_labels_preference = {}})),
-              ElementsAre(Pair("both", kMissing), Pair("none", kMissing), Pair("one", kMissing)));
+              ElementsAre(Pair("both", kLabelMissing), Pair("none", kLabelMissing), Pair("one", kLabelMissing)));
   EXPECT_THAT(trial.Filter(NodeLabel({})), ElementsAre());
 }
 

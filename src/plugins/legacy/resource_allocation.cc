@@ -42,7 +42,7 @@ void CheckShape(const std::vector<framework::UtilizationShapePoint>& shape, fram
 }
 
 // One resource of a pod that is to be scored.
-struct Demand {
+struct LegacyDemand {
   ResourceColumns columns;
   int64_t pod_request;
   int64_t weight;
@@ -99,7 +99,7 @@ framework::Status ResourceAllocation::Score(framework::Cycle& cycle, std::span<c
                                             framework::Scores& scores) const {
   // From v1.22 on, a resource does not count where there is none of it, nor does a scalar that the pod does not want.
   const bool counts_missing = release_ == Release::kV121;
-  std::vector<Demand> demands;
+  std::vector<LegacyDemand> demands;
   for (const framework::ResourceSpec& resource : resources_) {
     const int64_t request = PodRequest(cycle.pod().spec(), resource.name);
     if (!counts_missing && request == 0 && cluster::IsScalarName(resource.name)) continue;
@@ -109,7 +109,7 @@ framework::Status ResourceAllocation::Score(framework::Cycle& cycle, std::span<c
   for (size_t i = 0; i < nodes.size(); ++i) {
     const uint32_t slot = nodes[i].index;
     WeightedMean mean;
-    for (const Demand& demand : demands) {
+    for (const LegacyDemand& demand : demands) {
       const bool is_known = demand.columns.capacity != nullptr;
       const int64_t capacity = is_known ? demand.columns.capacity[slot] : 0;
       if (capacity == 0 && !counts_missing) continue;

@@ -17,7 +17,7 @@ using testing::ElementsAre;
 using testing::Pair;
 using Source = api::Volume::Source;
 
-const std::string kExceeded = "Unschedulable: node(s) exceed max volume count";
+const std::string kCountExceeded = "Unschedulable: node(s) exceed max volume count";
 
 void RunPod(cluster::Cluster& cluster, const PodBuilder& pod) {
   ASSERT_TRUE(cluster.AddPod(cluster.MakePod(pod)).has_value());
@@ -61,7 +61,7 @@ TEST(VolumeCountLimits, CountsEachVolumeOfItsKindOnce) {
       RejectedFor(
           cluster,
           PodBuilder("p").AddVolume(Source::kAwsElasticBlockStore, "b").AddVolume(Source::kAwsElasticBlockStore, "c")),
-      ElementsAre(Pair("n", kExceeded)));
+      ElementsAre(Pair("n", kCountExceeded)));
 }
 
 TEST(VolumeCountLimits, FullNodesStillTakePodsWithoutSuchVolumes) {
@@ -73,7 +73,7 @@ TEST(VolumeCountLimits, FullNodesStillTakePodsWithoutSuchVolumes) {
 
   EXPECT_THAT(RejectedFor(cluster, PodBuilder("p").AddVolume(Source::kGcePersistentDisk, "x")), ElementsAre());
   EXPECT_THAT(RejectedFor(cluster, PodBuilder("p").AddVolume(Source::kAwsElasticBlockStore, "a")),
-              ElementsAre(Pair("n", kExceeded)));
+              ElementsAre(Pair("n", kCountExceeded)));
 }
 
 TEST(VolumeCountLimits, ClaimsWithoutVolumeCountByTheirStorageClass) {
@@ -89,7 +89,7 @@ TEST(VolumeCountLimits, ClaimsWithoutVolumeCountByTheirStorageClass) {
   PutClaim(cluster, "bound-elsewhere", "gce");
 
   EXPECT_THAT(RejectedFor(cluster, PodBuilder("p").Claim("unbound").Claim("lost"), 1),
-              ElementsAre(Pair("n", kExceeded)));
+              ElementsAre(Pair("n", kCountExceeded)));
   EXPECT_THAT(RejectedFor(cluster,
                           PodBuilder("p")
                               .Claim("unbound")
@@ -121,7 +121,7 @@ TEST(VolumeCountLimits, NodesThatUseTheCsiDriverAreLeftToItsLimits) {
 
   EXPECT_THAT(RejectedFor(cluster, PodBuilder("p").AddVolume(Source::kCinder, "a"), 0, kCinderVolumes), ElementsAre());
   EXPECT_THAT(RejectedFor(cluster, PodBuilder("p").AddVolume(Source::kAwsElasticBlockStore, "a"), 0),
-              ElementsAre(Pair("n", kExceeded)));
+              ElementsAre(Pair("n", kCountExceeded)));
 }
 
 TEST(VolumeLimit, NodeThenEnvironmentThenCloud) {

@@ -23,7 +23,7 @@ const std::string kSkew = "Unschedulable: node(s) didn't match pod topology spre
 const std::string kMissing =
     "UnschedulableAndUnresolvable: node(s) didn't match pod topology spread constraints (missing required label)";
 
-const PodTopologySpread& Plugin() {
+const PodTopologySpread& SpreadPlugin() {
   static const PodTopologySpread plugin{spread::Options{}};
   return plugin;
 }
@@ -43,8 +43,8 @@ void TwoZones(Cluster& cluster) {
   AddPods(cluster, "b", 1);
 }
 
-Texts Rejections(Cluster& cluster, const api::Pod& pod) {
-  return TestRun<PodTopologySpread>(Plugin(), cluster, pod).Rejections();
+Texts SpreadRejections(Cluster& cluster, const api::Pod& pod) {
+  return TestRun<PodTopologySpread>(SpreadPlugin(), cluster, pod).SpreadRejections();
 }
 
 PodBuilder Hard(int32_t max_skew, const std::string& key = kZone) {
@@ -54,7 +54,8 @@ PodBuilder Hard(int32_t max_skew, const std::string& key = kZone) {
 TEST(SpreadFilter, PodWithoutHardConstraintsSkips) {
   Cluster cluster;
   TwoZones(cluster);
-  TestRun<PodTopologySpread> run(Plugin(), cluster, Web("p").Spread(1, kZone, "ScheduleAnyway", {{"app", "web"}}));
+  TestRun<PodTopologySpread> run(SpreadPlugin(), cluster,
+                                 Web("p").Spread(1, kZone, "ScheduleAnyway", {{"app", "web"}}));
 
   EXPECT_TRUE(run.PreFilter().is_skip());
 }
@@ -63,10 +64,10 @@ TEST(SpreadFilter, RejectsDomainsThatWouldExceedTheSkew) {
   Cluster cluster;
   TwoZones(cluster);
 
-  EXPECT_EQ(Rejections(cluster, Hard(1)), (Texts{{"a", kSkew}, {"b", kSkew}}));
-  EXPECT_EQ(Rejections(cluster, Hard(2)), (Texts{{"a", kSkew}, {"b", kSkew}}));
-  EXPECT_EQ(Rejections(cluster, Hard(3)), (Texts{}));
-  EXPECT_EQ(Rejections(cluster, Hard(1, kHost)), (Texts{{"a", kSkew}, {"b", kSkew}}));
+  EXPECT_EQ(SpreadRejections(cluster, Hard(1)), (Texts{{"a", kSkew}, {"b", kSkew}}));
+  EXPECT_EQ(SpreadRejections(cluster, Hard(2)), (Texts{{"a", kSkew}, {"b", kSkew}}));
+  EXPECT_EQ(SpreadRejections(cluster, Hard(3)), (Texts{}));
+  EXPECT_EQ(SpreadRejections(cluster, Hard(1, kHost)), (Texts{{"a", kSkew}, {"b", kSkew}}));
 }
 
 TEST(SpreadFilter, ConstraintsThatShareAKeyCountApart) {
@@ -76,10 +77,10 @@ TEST(SpreadFilter, ConstraintsThatShareAKeyCountApart) {
 
   // Of app=web zone 1 has two pods more, of tier=data zone 2 has one more.
   const PodBuilder pod = Web("p").Label("tier", "data").Spread(1, kZone, "DoNotSchedule", {{"app", "web"}});
-  EXPECT_EQ(Rejections(cluster, pod), (Texts{{"a", kSkew}, {"b", kSkew}}));
+  EXPECT_EQ(SpreadRejections(cluster, pod), (Texts{{"a", kSkew}, {"b", kSkew}}));
   PodBuilder both = pod;
   both.Spread(1, kZone, "DoNotSchedule", {{"tier", "data"}});
-  EXPECT_EQ(Rejections(cluster, both), (Texts{{"a", kSkew}, {"b", kSkew}, {"c", kSkew}}));
+  EXPECT_EQ(SpreadRejections(cluster, both), (Texts{{"a", kSkew}, {"b", kSkew}, {"c", kSkew}}));
 }
 
 TEST(SpreadFilter, PodThatIsNotSelectedDoesNotCountItself) {
@@ -89,8 +90,8 @@ TEST(SpreadFilter, PodThatIsNotSelectedDoesNotCountItself) {
     return PodBuilder("p").Spread(skew, kZone, "DoNotSchedule", {{"app", "web"}});
   };
 
-  EXPECT_EQ(Rejections(cluster, constraint(1)), (Texts{{"a", kSkew}, {"b", kSkew}}));
-  EXPECT_EQ(Rejections(cluster, constraint(2)), (Texts{}));
+  EXPECT_EQ(SpreadRejections(cluster, constraint(1)), (Texts{{"a", kSkew}, {"b", kSkew}}));
+  EXPECT_EQ(SpreadRejections(cluster, constraint(2)), (Texts{}));
 }
 
 TEST(SpreadFilter, TerminatingPodsAndOtherNamespacesDoNotCount) {
@@ -100,7 +101,7 @@ TEST(SpreadFilter, TerminatingPodsAndOtherNamespacesDoNotCount) {
   ASSERT_TRUE(cluster.AddPod(cluster.MakePod(Web("x").Node("a").Terminating())));
   ASSERT_TRUE(cluster.AddPod(cluster.MakePod(Web("y").Node("a").Namespace("other"))));
 
-  EXPECT_EQ(Rejections(cluster, Hard(1)), (Texts{}));
+  EXPECT_EQ(SpreadRejections(cluster, Hard(1)), (Texts{}));
 }
 
 TEST(SpreadFilter, NodeWithoutTheKeyIsRejectedAndDoesNotCount) {
@@ -109,9 +110,9 @@ TEST(SpreadFilter, NodeWithoutTheKeyIsRejectedAndDoesNotCount) {
   cluster.AddNode(NodeBuilder("bare"));
   AddPods(cluster, "bare", 5);
 
-  EXPECT_EQ(Rejections(cluster, Hard(3)), (Texts{{"bare", kMissing}}));
+  EXPECT_EQ(SpreadRejections(cluster, Hard(3)), (Texts{{"bare", kMissing}}));
   // A node that lacks one key does not count for the other constraint either.
-  EXPECT_EQ(Rejections(cluster, Hard(5, kHost).Spread(3, kZone, "DoNotSchedule", {{"app", "web"}})),
+  EXPECT_EQ(SpreadRejections(cluster, Hard(5, kHost).Spread(3, kZone, "DoNotSchedule", {{"app", "web"}})),
             (Texts{{"bare", kMissing}}));
 }
 
@@ -125,8 +126,8 @@ TEST(SpreadFilter, FirstConstraintThatFailsGivesTheReason) {
   const api::Pod zone_first = Hard(1).Spread(9, kHost, "DoNotSchedule", {{"app", "web"}});
   const api::Pod host_first = Hard(9, kHost).Spread(1, kZone, "DoNotSchedule", {{"app", "web"}});
 
-  EXPECT_EQ(Rejections(cluster, zone_first), (Texts{{"a", kSkew}, {"b", kSkew}, {"bare", kSkew}}));
-  EXPECT_EQ(Rejections(cluster, host_first), (Texts{{"a", kSkew}, {"b", kSkew}, {"bare", kMissing}}));
+  EXPECT_EQ(SpreadRejections(cluster, zone_first), (Texts{{"a", kSkew}, {"b", kSkew}, {"bare", kSkew}}));
+  EXPECT_EQ(SpreadRejections(cluster, host_first), (Texts{{"a", kSkew}, {"b", kSkew}, {"bare", kMissing}}));
 }
 
 TEST(SpreadFilter, TooFewDomainsMakeTheMinimumZero) {
@@ -140,7 +141,7 @@ TEST(SpreadFilter, TooFewDomainsMakeTheMinimumZero) {
     constraint.min_domains = min_domains;
     const Texts all = {{"a", kSkew}, {"b", kSkew}, {"c", kSkew}};
 
-    EXPECT_EQ(Rejections(cluster, Web("p").Spread(constraint)), rejected ? all : Texts());
+    EXPECT_EQ(SpreadRejections(cluster, Web("p").Spread(constraint)), rejected ? all : Texts());
   }
 }
 
@@ -153,9 +154,9 @@ TEST(SpreadFilter, NodeAffinityPolicyDecidesWhetherExcludedNodesCount) {
   PodBuilder pod = Web("p").NodeAffinity("pool", "DoesNotExist", {});
 
   constraint.node_affinity_policy = "Honor";
-  EXPECT_EQ(Rejections(cluster, PodBuilder(pod).Spread(constraint)), (Texts{}));
+  EXPECT_EQ(SpreadRejections(cluster, PodBuilder(pod).Spread(constraint)), (Texts{}));
   constraint.node_affinity_policy = "Ignore";
-  EXPECT_EQ(Rejections(cluster, PodBuilder(pod).Spread(constraint)), (Texts{{"a", kSkew}, {"b", kSkew}}));
+  EXPECT_EQ(SpreadRejections(cluster, PodBuilder(pod).Spread(constraint)), (Texts{{"a", kSkew}, {"b", kSkew}}));
 }
 
 TEST(SpreadFilter, NodeTaintsPolicyDecidesWhetherTaintedNodesCount) {
@@ -165,10 +166,11 @@ TEST(SpreadFilter, NodeTaintsPolicyDecidesWhetherTaintedNodesCount) {
   AddPods(cluster, "c", 1);
   api::TopologySpreadConstraint constraint = Hard(2).Build().spec.topology_spread_constraints[0];
 
-  EXPECT_EQ(Rejections(cluster, Web("p").Spread(constraint)), (Texts{{"a", kSkew}, {"b", kSkew}}));
+  EXPECT_EQ(SpreadRejections(cluster, Web("p").Spread(constraint)), (Texts{{"a", kSkew}, {"b", kSkew}}));
   constraint.node_taints_policy = "Honor";
-  EXPECT_EQ(Rejections(cluster, Web("p").Spread(constraint)), (Texts{}));
-  EXPECT_EQ(Rejections(cluster, Web("p").Spread(constraint).Toleration("gpu")), (Texts{{"a", kSkew}, {"b", kSkew}}));
+  EXPECT_EQ(SpreadRejections(cluster, Web("p").Spread(constraint)), (Texts{}));
+  EXPECT_EQ(SpreadRejections(cluster, Web("p").Spread(constraint).Toleration("gpu")),
+            (Texts{{"a", kSkew}, {"b", kSkew}}));
 }
 
 TEST(SpreadFilter, NodeOutsideTheCountedOnesIsMeasuredAsEmpty) {
@@ -178,7 +180,7 @@ TEST(SpreadFilter, NodeOutsideTheCountedOnesIsMeasuredAsEmpty) {
   cluster.AddNode(NodeBuilder("d").Zone("3").Label("pool", "other"));
   AddPods(cluster, "d", 7);
 
-  EXPECT_EQ(Rejections(cluster, Hard(2).NodeAffinity("pool", "DoesNotExist", {})), (Texts{}));
+  EXPECT_EQ(SpreadRejections(cluster, Hard(2).NodeAffinity("pool", "DoesNotExist", {})), (Texts{}));
 }
 
 TEST(SpreadFilter, MatchLabelKeysSpreadEachVersionOnItsOwn) {
@@ -187,8 +189,8 @@ TEST(SpreadFilter, MatchLabelKeysSpreadEachVersionOnItsOwn) {
   api::TopologySpreadConstraint constraint = Hard(1).Build().spec.topology_spread_constraints[0];
   constraint.match_label_keys = {"version"};
 
-  EXPECT_EQ(Rejections(cluster, Web("p").Label("version", "2").Spread(constraint)), (Texts{}));
-  EXPECT_EQ(Rejections(cluster, Web("p").Spread(constraint)), (Texts{{"a", kSkew}, {"b", kSkew}}));
+  EXPECT_EQ(SpreadRejections(cluster, Web("p").Label("version", "2").Spread(constraint)), (Texts{}));
+  EXPECT_EQ(SpreadRejections(cluster, Web("p").Spread(constraint)), (Texts{{"a", kSkew}, {"b", kSkew}}));
 }
 
 TEST(SpreadFilter, BadSelectorIsAnError) {
@@ -196,7 +198,7 @@ TEST(SpreadFilter, BadSelectorIsAnError) {
   TwoZones(cluster);
   api::TopologySpreadConstraint constraint = Hard(1).Build().spec.topology_spread_constraints[0];
   constraint.label_selector->match_expressions = {{"app", "Like", {"web"}}};
-  TestRun<PodTopologySpread> run(Plugin(), cluster, Web("p").Spread(constraint));
+  TestRun<PodTopologySpread> run(SpreadPlugin(), cluster, Web("p").Spread(constraint));
 
   const framework::Status status = run.PreFilter();
 
@@ -211,13 +213,13 @@ TEST(SpreadFilter, TakingAwayATerminatingPodBringsItsDomainBelowZero) {
   cluster.AddNode(NodeBuilder("b").Zone("2"));
   const cluster::PodPtr leaving = cluster.MakePod(Web("x").Node("a").Terminating());
   ASSERT_TRUE(cluster.AddPod(leaving));
-  TestRun<PodTopologySpread> run(Plugin(), cluster, Hard(1));
-  ASSERT_EQ(run.Rejections(), (Texts{}));
+  TestRun<PodTopologySpread> run(SpreadPlugin(), cluster, Hard(1));
+  ASSERT_EQ(run.SpreadRejections(), (Texts{}));
 
-  ASSERT_TRUE(Plugin().RemovePod(run.cycle(), *leaving, run.Slot("a")).ok());
+  ASSERT_TRUE(SpreadPlugin().RemovePod(run.cycle(), *leaving, run.Slot("a")).ok());
   EXPECT_EQ(run.Filter(), (Texts{{"b", kSkew}}));
 
-  ASSERT_TRUE(Plugin().AddPod(run.cycle(), *leaving, run.Slot("a")).ok());
+  ASSERT_TRUE(SpreadPlugin().AddPod(run.cycle(), *leaving, run.Slot("a")).ok());
   EXPECT_EQ(run.Filter(), (Texts{}));
 }
 
@@ -241,7 +243,7 @@ TEST(SpreadFilter, AddAndRemoveAgreeWithCountingFromScratch) {
       host.node_taints_policy = random.Below(2) == 0 ? "Honor" : "";
       pod.Spread(host).NodeAffinity("pool", "DoesNotExist", {});
     }
-    TestRun<PodTopologySpread> changed(Plugin(), cluster, pod);
+    TestRun<PodTopologySpread> changed(SpreadPlugin(), cluster, pod);
     ASSERT_TRUE(changed.PreFilter().ok());
 
     std::vector<std::pair<cluster::PodPtr, std::string>> placed;
@@ -249,7 +251,7 @@ TEST(SpreadFilter, AddAndRemoveAgreeWithCountingFromScratch) {
       if (!placed.empty() && random.Below(3) == 0) {
         const size_t victim = random.Below(placed.size());
         ASSERT_TRUE(
-            Plugin().RemovePod(changed.cycle(), *placed[victim].first, changed.Slot(placed[victim].second)).ok());
+            SpreadPlugin().RemovePod(changed.cycle(), *placed[victim].first, changed.Slot(placed[victim].second)).ok());
         ASSERT_TRUE(cluster.RemovePod(*placed[victim].first));
         placed.erase(placed.begin() + static_cast<std::ptrdiff_t>(victim));
       } else {
@@ -258,9 +260,9 @@ TEST(SpreadFilter, AddAndRemoveAgreeWithCountingFromScratch) {
         added.Label("app", random.Below(4) == 0 ? "db" : "web").Node(node);
         placed.emplace_back(cluster.MakePod(added), node);
         ASSERT_TRUE(cluster.AddPod(placed.back().first));
-        ASSERT_TRUE(Plugin().AddPod(changed.cycle(), *placed.back().first, changed.Slot(node)).ok());
+        ASSERT_TRUE(SpreadPlugin().AddPod(changed.cycle(), *placed.back().first, changed.Slot(node)).ok());
       }
-      ASSERT_EQ(changed.Filter(), Rejections(cluster, pod)) << "step " << step;
+      ASSERT_EQ(changed.Filter(), SpreadRejections(cluster, pod)) << "step " << step;
     }
   }
 }

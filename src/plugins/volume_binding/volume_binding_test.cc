@@ -12,10 +12,10 @@ namespace {
 using cluster::NodeBuilder;
 using cluster::PodBuilder;
 using framework::StatusCode;
-using PodRun = TestRun<VolumeBinding>;
+using BindingRun = TestRun<VolumeBinding>;
 
 const std::string kPrefix = "UnschedulableAndUnresolvable: ";
-const std::string kNoMatch = kPrefix + std::string(VolumeBinding::kNodeMismatch);
+const std::string kNoVolumeMatch = kPrefix + std::string(VolumeBinding::kNodeMismatch);
 const std::string kNothing = kPrefix + std::string(VolumeBinding::kNoVolume);
 const std::string kFull = kPrefix + std::string(VolumeBinding::kNoSpace);
 
@@ -26,8 +26,8 @@ std::unique_ptr<VolumeBinding> MakePlugin(bool scores = true) {
 }
 
 // Nodes n1 (zone z1) and n2 (zone z2), and a class of each sort.
-struct World {
-  World() {
+struct BindingWorld {
+  BindingWorld() {
     cluster.AddNode(NodeBuilder("n1").Zone("z1"));
     cluster.AddNode(NodeBuilder("n2").Zone("z2"));
     objects.storage_classes.Put(MakeClass("local", "kubernetes.io/no-provisioner"));
@@ -55,8 +55,10 @@ struct World {
     driver.storage_capacity = true;
     objects.csi_drivers.Put(driver);
   }
-  Texts Rejections(const PodBuilder& pod) { return PodRun(*plugin, cluster, pod).Rejections(); }
-  std::string PreFilter(const PodBuilder& pod) { return PodRun::Text(PodRun(*plugin, cluster, pod).PreFilter()); }
+  Texts Rejections(const PodBuilder& pod) { return BindingRun(*plugin, cluster, pod).Rejections(); }
+  std::string PreFilter(const PodBuilder& pod) {
+    return BindingRun::Text(BindingRun(*plugin, cluster, pod).PreFilter());
+  }
 
   cluster::Cluster cluster;
   cluster::Objects& objects = cluster.objects;
@@ -64,7 +66,7 @@ struct World {
 };
 
 TEST(VolumeBinding, PodsWaitForClaimsThatAreNotInOrder) {
-  World world;
+  BindingWorld world;
   const PodBuilder pod = PodBuilder("p").Claim("c");
   const PodBuilder ephemeral = PodBuilder("p").AddVolume(api::Volume::Source::kEphemeral, "");
   EXPECT_EQ(world.PreFilter(PodBuilder("p")), "Skip: ");
@@ -88,7 +90,7 @@ TEST(VolumeBinding, PodsWaitForClaimsThatAreNotInOrder) {
 }
 
 TEST(VolumeBinding, UnboundClaimsThatDoNotWaitForAConsumerStopThePod) {
-  World world;
+  BindingWorld world;
   const PodBuilder pod = PodBuilder("p").Claim("c");
   const std::string waiting = kPrefix + "pod has unbound immediate PersistentVolumeClaims";
   for (const std::string class_name : {"immediate", "unknown", ""}) {
@@ -109,7 +111,7 @@ TEST(VolumeBinding, UnboundClaimsThatDoNotWaitForAConsumerStopThePod) {
 }
 
 TEST(VolumeBinding, BoundVolumesMustBeUsableFromTheNode) {
-  World world;
+  BindingWorld world;
   world.PutClaim(MakeBoundClaim("c", "pv"));
   api::PersistentVolume volume = MakeVolume("pv", "standard");
   const PodBuilder pod = PodBuilder("p").Claim("c");
@@ -120,14 +122,14 @@ TEST(VolumeBinding, BoundVolumesMustBeUsableFromTheNode) {
   EXPECT_EQ(world.Rejections(pod), Texts{});
   volume.node_affinity = NodesWith("topology.kubernetes.io/zone", {"z1"});
   world.objects.persistent_volumes.Put(volume);
-  EXPECT_EQ(world.Rejections(pod), (Texts{{"n2", kNoMatch}}));
+  EXPECT_EQ(world.Rejections(pod), (Texts{{"n2", kNoVolumeMatch}}));
   volume.node_affinity = NodesWith("kubernetes.io/hostname", {"n2"});
   world.objects.persistent_volumes.Put(volume);
-  EXPECT_EQ(world.Rejections(pod), (Texts{{"n1", kNoMatch}}));
+  EXPECT_EQ(world.Rejections(pod), (Texts{{"n1", kNoVolumeMatch}}));
 }
 
 TEST(VolumeBinding, MigratedVolumesAreMatchedByTheLabelOfTheirDriver) {
-  World world;
+  BindingWorld world;
   world.cluster.AddNode(NodeBuilder("n3").Zone("z1").Label("topology.ebs.csi.aws.com/zone", "z1"));
   world.PutClaim(MakeBoundClaim("c", "pv"));
   api::PersistentVolume volume = MakeVolume("pv", "standard");
@@ -142,7 +144,7 @@ TEST(VolumeBinding, MigratedVolumesAreMatchedByTheLabelOfTheirDriver) {
   }
   const PodBuilder pod = PodBuilder("p").Claim("c");
 
-  EXPECT_EQ(world.Rejections(pod), (Texts{{"n1", kNoMatch}, {"n2", kNoMatch}}));
+  EXPECT_EQ(world.Rejections(pod), (Texts{{"n1", kNoVolumeMatch}, {"n2", kNoVolumeMatch}}));
   volume.source.id = "aws://z/x";
   world.objects.persistent_volumes.Put(volume);
   EXPECT_EQ(world.Rejections(pod),
@@ -152,7 +154,7 @@ TEST(VolumeBinding, MigratedVolumesAreMatchedByTheLabelOfTheirDriver) {
 }
 
 TEST(VolumeBinding, SeveralReasonsAreListed) {
-  World world;
+  BindingWorld world;
   world.PutClaim(MakeBoundClaim("bound", "pv"));
   api::PersistentVolume volume = MakeVolume("pv", "standard");
   volume.node_affinity = NodesWith("topology.kubernetes.io/zone", {"z1"});
@@ -161,11 +163,11 @@ TEST(VolumeBinding, SeveralReasonsAreListed) {
   world.PutLocal("local-1", "n1");
 
   EXPECT_EQ(world.Rejections(PodBuilder("p").Claim("bound").Claim("c")),
-            (Texts{{"n2", kNoMatch + ", " + std::string(VolumeBinding::kNoVolume)}}));
+            (Texts{{"n2", kNoVolumeMatch + ", " + std::string(VolumeBinding::kNoVolume)}}));
 }
 
 TEST(VolumeBinding, EachClaimNeedsAVolumeOfItsOwn) {
-  World world;
+  BindingWorld world;
   world.PutClaim(MakeClaim("large", "local", "2Gi"));
   world.PutClaim(MakeClaim("small", "local", "1Gi"));
   world.PutLocal("a", "n1", "3Gi");
@@ -177,7 +179,7 @@ TEST(VolumeBinding, EachClaimNeedsAVolumeOfItsOwn) {
 }
 
 TEST(VolumeBinding, ProvisioningFollowsTopologyAndCapacity) {
-  World world;
+  BindingWorld world;
   world.PutClaim(MakeClaim("c", "dynamic", "5Gi"));
   const PodBuilder pod = PodBuilder("p").Claim("c");
   EXPECT_EQ(world.Rejections(pod), Texts{});
@@ -195,7 +197,7 @@ TEST(VolumeBinding, ProvisioningFollowsTopologyAndCapacity) {
 }
 
 TEST(VolumeBinding, ClaimWithASelectedNodeCanOnlyBeProvisionedThere) {
-  World world;
+  BindingWorld world;
   api::PersistentVolumeClaim claim = MakeClaim("c", "dynamic");
   claim.meta.annotations.Set(std::string(kSelectedNodeAnnotation), "n2");
   world.PutClaim(claim);
@@ -203,11 +205,11 @@ TEST(VolumeBinding, ClaimWithASelectedNodeCanOnlyBeProvisionedThere) {
 }
 
 TEST(VolumeBinding, ScoresPreferNodesWhereLessOfTheStorageIsUsedUp) {
-  World world;
+  BindingWorld world;
   world.PutClaim(MakeClaim("c", "local", "1Gi"));
   world.PutLocal("a", "n1", "4Gi");
   world.PutLocal("b", "n2", "2Gi");
-  PodRun statically(*world.plugin, world.cluster, PodBuilder("p").Claim("c"));
+  BindingRun statically(*world.plugin, world.cluster, PodBuilder("p").Claim("c"));
   EXPECT_EQ(statically.Rejections(), Texts{});
   EXPECT_EQ(statically.RawScores(), (Numbers{{"n1", 75}, {"n2", 50}}));
 
@@ -216,23 +218,23 @@ TEST(VolumeBinding, ScoresPreferNodesWhereLessOfTheStorageIsUsedUp) {
   world.PutCapacity("cap-2", "n2", "100Gi");
   world.PutClaim(MakeClaim("d1", "dynamic", "5Gi"));
   world.PutClaim(MakeClaim("d2", "dynamic", "10Gi"));
-  PodRun dynamically(*world.plugin, world.cluster, PodBuilder("p").Claim("d1").Claim("d2"));
+  BindingRun dynamically(*world.plugin, world.cluster, PodBuilder("p").Claim("d1").Claim("d2"));
   EXPECT_EQ(dynamically.Rejections(), Texts{});
   EXPECT_EQ(dynamically.RawScores(), (Numbers{{"n1", 0}, {"n2", 85}}));
 
-  PodRun without(*world.plugin, world.cluster, PodBuilder("p"));
+  BindingRun without(*world.plugin, world.cluster, PodBuilder("p"));
   EXPECT_TRUE(without.PreFilter().is_skip());
   EXPECT_EQ(without.RawScores(), (Numbers{{"n1", 0}, {"n2", 0}}));
   const auto gate_off = MakePlugin(false);
-  EXPECT_TRUE(PodRun(*gate_off, world.cluster, PodBuilder("p")).PreScore().is_skip());
+  EXPECT_TRUE(BindingRun(*gate_off, world.cluster, PodBuilder("p")).PreScore().is_skip());
 }
 
 TEST(VolumeBinding, ReservedVolumesAreNotGivenToOthersUntilTheyAreReleased) {
-  World world;
+  BindingWorld world;
   world.PutClaim(MakeClaim("c1", "local"));
   world.PutClaim(MakeClaim("c2", "local"));
   world.PutLocal("a", "n1");
-  PodRun first(*world.plugin, world.cluster, PodBuilder("p1").Claim("c1"));
+  BindingRun first(*world.plugin, world.cluster, PodBuilder("p1").Claim("c1"));
   ASSERT_EQ(first.Rejections(), (Texts{{"n2", kNothing}}));
 
   ASSERT_TRUE(world.plugin->Reserve(first.cycle(), first.Slot("n1")).ok());
@@ -243,11 +245,11 @@ TEST(VolumeBinding, ReservedVolumesAreNotGivenToOthersUntilTheyAreReleased) {
 }
 
 TEST(VolumeBinding, BindingTakesTheVolumesTheAPIReports) {
-  World world;
+  BindingWorld world;
   world.PutClaim(MakeClaim("c", "local"));
   world.PutClaim(MakeClaim("d", "dynamic"));
   world.PutLocal("a", "n1");
-  PodRun run(*world.plugin, world.cluster, PodBuilder("p").Claim("c").Claim("d"));
+  BindingRun run(*world.plugin, world.cluster, PodBuilder("p").Claim("c").Claim("d"));
   ASSERT_EQ(run.Rejections(), (Texts{{"n2", kNothing}}));
   const cluster::NodeSlot n1 = run.Slot("n1");
   EXPECT_EQ(world.plugin->PreBindPreFlight(run.cycle(), n1).message(), "no pod volume found for node \"n1\"");
@@ -282,17 +284,17 @@ TEST(VolumeBinding, BindingTakesTheVolumesTheAPIReports) {
 }
 
 TEST(VolumeBinding, BindingIsSkippedWhenEverythingIsBound) {
-  World world;
+  BindingWorld world;
   world.PutClaim(MakeBoundClaim("c", "pv"));
   world.objects.persistent_volumes.Put(MakeVolume("pv", "standard"));
-  PodRun run(*world.plugin, world.cluster, PodBuilder("p").Claim("c"));
+  BindingRun run(*world.plugin, world.cluster, PodBuilder("p").Claim("c"));
   ASSERT_EQ(run.Rejections(), Texts{});
   ASSERT_TRUE(world.plugin->Reserve(run.cycle(), run.Slot("n1")).ok());
   EXPECT_TRUE(world.plugin->PreBindPreFlight(run.cycle(), run.Slot("n1")).is_skip());
 }
 
 // A pod whose binding of claim c (static, volume a) or d (provisioned) is under way on n1.
-struct Underway : World {
+struct Underway : BindingWorld {
   explicit Underway(const std::string& claim) : run(*plugin, cluster, PodBuilder("p").Claim(claim)) {
     PutClaim(MakeClaim("c", "local"));
     PutClaim(MakeClaim("d", "dynamic"));
@@ -305,16 +307,16 @@ struct Underway : World {
     framework::Effects effects;
     return plugin->PreBind(run.cycle(), run.Slot("n1"), now, effects);
   }
-  std::string Message() { return PodRun::Text(Continue()); }
+  std::string Message() { return BindingRun::Text(Continue()); }
 
-  PodRun run;
+  BindingRun run;
 };
 
 TEST(VolumeBinding, BindingFailsWithTheReason) {
   const std::string prefix = "Error: binding volumes: ";
   Underway late("c");
   EXPECT_EQ(late.Continue(Time{0} + Seconds(599)).code, StatusCode::kWait);
-  EXPECT_EQ(PodRun::Text(late.Continue(Time{0} + Seconds(600))), prefix + "context deadline exceeded");
+  EXPECT_EQ(BindingRun::Text(late.Continue(Time{0} + Seconds(600))), prefix + "context deadline exceeded");
 
   Underway reset("c");
   api::PersistentVolume volume = MakeVolume("a", "local");

@@ -11,9 +11,9 @@ namespace {
 
 using cluster::NodeSlot;
 
-constexpr int64_t kMebibyte = 1024 * 1024;
-constexpr int64_t kLeastSum = 23 * kMebibyte;
-constexpr int64_t kMostSum = 1000 * kMebibyte;
+constexpr int64_t kMiB = 1024 * 1024;
+constexpr int64_t kLeastSum = 23 * kMiB;
+constexpr int64_t kMostSum = 1000 * kMiB;
 
 int64_t ScoreOfImages(int64_t sum) {
   return kMaxPriority * (std::clamp(sum, kLeastSum, kMostSum) - kLeastSum) / (kMostSum - kLeastSum);

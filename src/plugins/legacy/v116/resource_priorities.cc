@@ -35,7 +35,7 @@ UseColumns ColumnsOf(const std::string& name, const framework::Cycle& cycle) {
   return {column->allocatable.data(), column->requested.data(), wanted.scalar(id)};
 }
 
-double Fraction(int64_t requested, int64_t capacity) {
+double UsedFraction(int64_t requested, int64_t capacity) {
   return capacity == 0 ? 1 : static_cast<double>(requested) / static_cast<double>(capacity);
 }
 
@@ -97,8 +97,8 @@ BalancedResourceAllocation::BalancedResourceAllocation(std::string_view name)
     : ResourcePriority(name, CpuAndMemory()) {}
 
 int64_t BalancedResourceAllocation::ScoreOf(std::span<const Use> uses) const {
-  const double cpu = Fraction(uses[0].requested, uses[0].capacity);
-  const double memory = Fraction(uses[1].requested, uses[1].capacity);
+  const double cpu = UsedFraction(uses[0].requested, uses[0].capacity);
+  const double memory = UsedFraction(uses[1].requested, uses[1].capacity);
   if (cpu >= 1 || memory >= 1) return 0;
   return static_cast<int64_t>((1 - std::abs(cpu - memory)) * static_cast<double>(kMaxPriority));
 }

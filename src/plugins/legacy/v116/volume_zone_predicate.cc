@@ -20,7 +20,7 @@ constexpr std::array kZoneLabels = {kBetaZoneLabel, kBetaRegionLabel};
 
 bool IsZoneLabel(std::string_view key) { return std::ranges::find(kZoneLabels, key) != kZoneLabels.end(); }
 
-Result<void> CheckUnbound(const api::PersistentVolumeClaim& claim, const cluster::Objects& objects) {
+Result<void> CheckUnboundClaim(const api::PersistentVolumeClaim& claim, const cluster::Objects& objects) {
   const std::string_view class_name = StorageClassName(claim);
   const api::StorageClass* storage_class = class_name.empty() ? nullptr : objects.storage_classes.Find("", class_name);
   if (storage_class != nullptr) {
@@ -44,7 +44,7 @@ Result<void> ReadClaim(const cluster::PodInfo& pod, const std::string& name, con
   if (name.empty()) return Invalid("PersistentVolumeClaim had no name");
   const api::PersistentVolumeClaim* claim = objects.persistent_volume_claims.Find(pod.ns(), name);
   if (claim == nullptr) return Fail(Code::kNotFound, ClaimNotFound(name));
-  if (claim->volume_name.empty()) return CheckUnbound(*claim, objects);
+  if (claim->volume_name.empty()) return CheckUnboundClaim(*claim, objects);
   const api::PersistentVolume* volume = objects.persistent_volumes.Find("", claim->volume_name);
   if (volume == nullptr) return Fail(Code::kNotFound, VolumeNotFound(claim->volume_name));
   AppendTopologies(*volume, topologies);
