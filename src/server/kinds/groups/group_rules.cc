@@ -50,6 +50,10 @@ constexpr FieldRules kTopologyFields[] = {{.name = "key", .is_required = true, .
 constexpr TypeRules kTopology = {"scheduling.v1beta1.TopologyConstraint", kTopologyFields};
 constexpr FieldRules kConstraintFields[] = {{.name = "topology", .type = &kTopology, .items_max = 1}};
 constexpr TypeRules kConstraints = {"scheduling.v1beta1.PodGroupSchedulingConstraints", kConstraintFields};
+constexpr FieldRules kGatedConstraints = {.name = "schedulingConstraints",
+                                          .type = &kConstraints,
+                                          .is_immutable = true,
+                                          .gate = Gate::kTopologyAwareWorkloadScheduling};
 
 constexpr std::string_view kClaimSources[] = {"resourceClaimName", "resourceClaimTemplateName"};
 constexpr FieldRules kClaimFields[] = {{.name = "name", .is_required = true, .format = ShortName},
@@ -75,10 +79,7 @@ constexpr FieldRules kPodGroupFields[] = {
     {.name = "parentCompositePodGroupName", .is_immutable = true, .format = LongName, .gate = Gate::kCompositePodGroup},
     {.name = "workloadRef", .type = &kReference, .is_immutable = true},
     {.name = "schedulingPolicy", .type = &kPolicy},
-    {.name = "schedulingConstraints",
-     .type = &kConstraints,
-     .is_immutable = true,
-     .gate = Gate::kTopologyAwareWorkloadScheduling},
+    kGatedConstraints,
     kClaims,
     {.name = "disruptionMode", .type = &kDisruption, .is_required = true, .is_immutable = true},
     kPriorityClassName,
@@ -105,10 +106,7 @@ constexpr FieldRules kCompositeFields[] = {
 constexpr FieldRules kTemplateFields[] = {
     kTemplateName,
     {.name = "schedulingPolicy", .type = &kPolicy},
-    {.name = "schedulingConstraints",
-     .type = &kConstraints,
-     .is_immutable = true,
-     .gate = Gate::kTopologyAwareWorkloadScheduling},
+    kGatedConstraints,
     kClaims,
     {.name = "disruptionMode", .type = &kDisruption, .is_immutable = true},
     kPriorityClassName,
