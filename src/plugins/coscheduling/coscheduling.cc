@@ -30,8 +30,6 @@ CoscheduledPods::Group* GroupOf(framework::Cycle& cycle) {
   return cycle.mutable_cluster().coscheduled.Find(cycle.pod());
 }
 
-std::string FullName(const api::CoscheduledGroup& object) { return object.meta.ns + "/" + object.meta.name; }
-
 size_t MinMember(const api::CoscheduledGroup& object) { return static_cast<size_t>(std::max(object.min_member, 0)); }
 
 // What stands for the time of entry.
@@ -77,7 +75,7 @@ Status Coscheduling::CheckMembers(const framework::Cycle& cycle, const api::Cosc
                                   const CoscheduledPods::Group& group) {
   const PodInfo& pod = cycle.pod();
   if (cycle.now() < group.backs_off_until) {
-    return Status::Unresolvable(fmt::format("podGroup {} failed recently", FullName(object)));
+    return Status::Unresolvable(fmt::format("podGroup {} failed recently", api::FullName(object.meta)));
   }
   const size_t known = group.pods.size();
   const size_t wanted = MinMember(object);
@@ -123,7 +121,7 @@ framework::PostFilterResult Coscheduling::PostFilter(framework::Cycle& cycle, co
   GiveUp(cycle, "optimistic rejection in PostFilter");
   return {.status = Status::Unschedulable(
               fmt::format("PodGroup {} gets rejected due to Pod {} is unschedulable even after PostFilter",
-                          FullName(*object), pod.name))};
+                          api::FullName(object->meta), pod.name))};
 }
 
 framework::PermitResult Coscheduling::Permit(framework::Cycle& cycle, framework::NodeSlot) const {
