@@ -85,11 +85,12 @@ Status DynamicResources::CheckExtendedResources(framework::Cycle& cycle, cluster
   if (!state.extended_requests || state.extended_resources != *resources) {
     state.extended_requests = MakeExtendedRequests(cycle.pod().spec(), *resources, classes);
     state.extended_resources = *std::move(resources);
+    auto made = std::make_shared<api::ResourceClaim>(claim);
+    made->requests = state.extended_requests->requests;
+    state.made_claim = std::move(made);
     state.answers = nullptr;
   }
-  auto made = std::make_shared<api::ResourceClaim>(claim);
-  made->requests = state.extended_requests->requests;
-  allocation.extended_claim = std::move(made);
+  allocation.extended_claim = state.made_claim;
   allocation.mappings = state.extended_requests->mappings;
   return Status::Success();
 }
@@ -102,7 +103,8 @@ Status DynamicResources::Allocate(framework::Cycle& cycle, cluster::NodeSlot nod
     const bool is_extended = i >= state.named_count && allocation.extended_claim != nullptr;
     claims.push_back(is_extended ? allocation.extended_claim.get() : state.claims[i].claim.get());
   }
-  if (state.answers == nullptr) state.answers = cycle.kept<KeptAllocations>(*this).For(claims);
+  if (state.answers == nullptr)
+    state.answers = cycle.kept<KeptAllocations>(*this).For(claims, cycle.nodes().slot_limit());
   allocation.allocated = state.answers->Get(cycle.cluster(), node, claims, cycle.pod().uid);
   switch (allocation.allocated->outcome) {
     case Allocation::Outcome::kAllocated: break;

@@ -57,6 +57,7 @@ struct DynamicResourcesState : framework::PluginState {
   // The requests that were made last for extended resources, and of which.
   std::vector<std::string> extended_resources;
   std::optional<ExtendedRequests> extended_requests;
+  ClaimPtr made_claim;  // That has them.
   // What is known of the claims as the node has them that was looked at last; null: nothing yet.
   std::shared_ptr<NodeAnswers> answers;
 

@@ -9,6 +9,10 @@
 namespace berth::plugins {
 namespace {
 
+constexpr size_t kAnswersMax = 50'000;
+constexpr size_t kQuestionsMin = 4;
+constexpr size_t kQuestionsMax = 64;
+
 bool DependsOnPod(const Allocation& allocation) {
   using Outcome = Allocation::Outcome;
   if (allocation.outcome == Outcome::kError || allocation.outcome == Outcome::kGaveUp) return true;
@@ -50,10 +54,12 @@ AllocationPtr NodeAnswers::Get(const cluster::Cluster& cluster, cluster::NodeSlo
   return found;
 }
 
-std::shared_ptr<NodeAnswers> KeptAllocations::For(std::span<const api::ResourceClaim* const> claims) {
+std::shared_ptr<NodeAnswers> KeptAllocations::For(std::span<const api::ResourceClaim* const> claims,
+                                                  size_t node_count) {
   auto found = std::ranges::find_if(recent_, [&](const auto& answers) { return answers->IsFor(claims); });
   if (found == recent_.end()) {
-    if (recent_.size() == kMax) recent_.pop_back();
+    const size_t limit = std::clamp(kAnswersMax / std::max<size_t>(node_count, 1), kQuestionsMin, kQuestionsMax);
+    if (recent_.size() >= limit) recent_.resize(limit - 1);
     recent_.push_back(std::make_shared<NodeAnswers>(claims));
     found = recent_.end() - 1;
   }

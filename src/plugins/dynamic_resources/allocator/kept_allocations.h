@@ -6,8 +6,8 @@
 // sees have changed since. Kept is only what does not depend on the pod: no errors, which name claims, and no shares,
 // which have ids of their own. What is kept is exact: it equals a new search, which debug builds check.
 //
-// Thread: core. Cost: of a kept answer one lookup by the node's name; the least recently used claims are dropped at the
-// limit.
+// Thread: core. Cost: of a kept answer one lookup by the node's name. Claims are dropped, the least recently used
+// first, where there would be more than 64 of them, or 50,000 answers in all.
 
 #pragma once
 
@@ -55,11 +55,10 @@ class NodeAnswers {
 // What DynamicResources keeps from one cycle to the next (Cycle::kept).
 class KeptAllocations final : public framework::PluginState {
  public:
-  std::shared_ptr<NodeAnswers> For(std::span<const api::ResourceClaim* const> claims);
+  // Of a cluster of so many nodes.
+  std::shared_ptr<NodeAnswers> For(std::span<const api::ResourceClaim* const> claims, size_t node_count);
 
  private:
-  static constexpr size_t kMax = 8;
-
   std::vector<std::shared_ptr<NodeAnswers>> recent_;  // Most recently used first.
 };
 

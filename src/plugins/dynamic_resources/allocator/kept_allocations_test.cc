@@ -30,7 +30,7 @@ class TwoDeviceNodes {
     const std::vector<const api::ResourceClaim*> claims = {&claim};
     cluster::NodeSlot slot;
     EXPECT_TRUE(cluster_.nodes().Find(node, slot));
-    return kept_.For(claims)->Get(cluster_, slot, claims, "seed");
+    return kept_.For(claims, 2)->Get(cluster_, slot, claims, "seed");
   }
   // Somebody gets the first device of the pool.
   void Take(const std::string& pool) {
@@ -105,7 +105,7 @@ TEST(KeptAllocations, OnlyTheRecentQuestionsAreKept) {
   TwoDeviceNodes nodes;
   const AllocationPtr first = nodes.Ask("a");
 
-  for (int i = 0; i < 20; ++i) nodes.Ask("a", TestClaim("c", {TestRequest("r" + std::to_string(i))}));
+  for (int i = 0; i < 64; ++i) nodes.Ask("a", TestClaim("c", {TestRequest("r" + std::to_string(i))}));
 
   EXPECT_NE(nodes.Ask("a"), first);
 }
