@@ -31,7 +31,7 @@ void GarbageCollector::OnChange(const Change& change, const Enqueue& enqueue) {
   }
   if (!object.has_owners()) {
     Forget(key);
-  } else if (Learn(key, object)) {
+  } else if (Learn(key, object) && (is_whole_ || HasLostOwner(key))) {
     enqueue(key, Duration{});
   }
   if (object.is_being_deleted()) enqueue(key, Duration{});
@@ -46,6 +46,10 @@ bool GarbageCollector::Learn(const std::string& key, const StoredObject& object)
   for (const std::string& uid : uids) dependents_[uid].insert(key);
   owners_[key] = std::move(uids);
   return true;
+}
+
+bool GarbageCollector::HasLostOwner(const std::string& key) const {
+  return std::ranges::any_of(owners_.at(key), [&](const std::string& uid) { return gone_.contains(uid); });
 }
 
 void GarbageCollector::Forget(const std::string& key) {

@@ -37,6 +37,8 @@ class GarbageCollector : public Controller {
   Owner StateOf(const Json& owner, const StoredObject& dependent) const;
   // Whether the owners are new.
   bool Learn(const std::string& key, const StoredObject& object);
+  // Whether one of its owners was deleted.
+  bool HasLostOwner(const std::string& key) const;
   void Forget(const std::string& key);
   std::optional<Duration> Finish(const StoredObject& owner, const Json& tree);
   bool Blocks(const std::string& dependent, const std::string& owner_uid) const;

@@ -40,16 +40,19 @@ Chronicle::Chronicle(server::Store& store, const server::Catalog& catalog, const
       pods_(catalog.Get("", "pods")),
       nodes_(catalog.Get("", "nodes")),
       events_(*catalog.Get("", "events").stored),
-      changed_at_(timers.Now()) {}
+      changed_at_(timers.Now()) {
+  store.Listen([this](const server::ChangePtr& change) { OnChange(*change); });
+}
 
-void Chronicle::Start() {
-  std::vector<server::ObjectPtr> pods;
-  for (const auto& [key, pod] : store_.All(pods_)) pods.push_back(pod);
-  std::ranges::sort(pods, {}, [](const server::ObjectPtr& pod) { return pod->revision(); });
-  for (const server::ObjectPtr& pod : pods) {
-    if (!HasEnded(*pod)) Begin(*pod);
+void Chronicle::ForgetEnded() {
+  std::vector<size_t> places;  // By the place before.
+  std::vector<PodLife> left;
+  for (PodLife& life : history_.pods) {
+    places.push_back(left.size());
+    if (!life.ended) left.push_back(std::move(life));
   }
-  store_.Listen([this](const server::ChangePtr& change) { OnChange(*change); });
+  history_.pods = std::move(left);
+  for (auto& [key, known] : known_) known.life = places[known.life];
 }
 
 void Chronicle::OnChange(const server::Change& change) {

@@ -18,15 +18,15 @@ namespace berth::simulate {
 
 class Chronicle {
  public:
-  // Without `pods_end`, none ends of itself. REQUIRES: all outlive this, and nothing is written to the store after it
-  // is gone.
+  // Hears of everything that is written to the store from now on. Without `pods_end`, no pod ends of itself. REQUIRES:
+  // all outlive this, and nothing is written to the store after it is gone.
   Chronicle(server::Store& store, const server::Catalog& catalog, const runtime::Timers& timers, History& history,
             bool pods_end);
   Chronicle(const Chronicle&) = delete;
   Chronicle& operator=(const Chronicle&) = delete;
 
-  // Begins with the pods that are there, in the order in which they were written, and hears of everything from now on.
-  void Start();
+  // Forgets the pods that have ended: they are none of the story that begins now.
+  void ForgetEnded();
 
   // The pod is about to be deleted, by a preemptor or because its node is drained. Not told of a pod that is gone or
   // going already.

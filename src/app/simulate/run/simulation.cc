@@ -25,12 +25,16 @@ constexpr Duration kBindingPatience = Minutes(20);
 // Before the start, controllers make what they have to make of the input.
 constexpr Duration kPrelude = Seconds(2);
 constexpr size_t kProgressEvery = 256;
+constexpr size_t kFreshBytes = size_t{2} << 20;  // Pods and nodes whose trees are kept: those that are written often.
 constexpr uint64_t kSeed = 1;  // Of generated names, which are the same whatever seed decides among nodes.
 
 // Nobody watches, so what happened need not be kept.
 world::World::Options WorldOptions(const framework::FeatureGates& gates) {
   return {.gates = gates,
-          .store = {.history_bytes_max = 0, .new_bytes_max = 0, .text = server::StoredObject::Text::kLate},
+          .store = {.history_bytes_max = 0,
+                    .new_bytes_max = 0,
+                    .fresh_bytes_max = kFreshBytes,
+                    .text = server::StoredObject::Text::kLate},
           .token = {},
           .tracks_fields = false};
 }
@@ -105,11 +109,12 @@ Simulation::Simulation(const Settings& settings, std::unique_ptr<scheduler::Core
 Result<void> Simulation::Load(const Manifests& manifests) {
   if (!settings_.devices_file.empty()) BERTH_CHECK_OK(world_.ReadDevices(settings_.devices_file));
   feed_.Start([] {});
+  // All hear of an object when its tree is at hand; nobody acts before time goes on.
+  world_.Start(RulesOf(behaviour_, until_.has_value()));
   BERTH_CHECK_OK(loader_.Load(manifests));
   BERTH_CHECK_OK(world_.MakeDeviceObjects());
   history_.notes = loader_.TakeNotes();
-  chronicle_.Start();
-  world_.Start(RulesOf(behaviour_, until_.has_value()));
+  chronicle_.ForgetEnded();
   agenda_.RunUntil(history_.start);
   for (PodLife& life : history_.pods) life.created = history_.start;
   if (failure_) return std::unexpected(*failure_);
