@@ -73,6 +73,7 @@ class BindingCycles {
   void set_observer(framework::Observer* observer) { observer_ = observer; }
 
   framework::WaitingPods& waiting() { return waiting_; }
+  const framework::WaitingPods& waiting() const { return waiting_; }
   size_t size() const { return bindings_.size(); }
   bool Has(const std::string& uid) const { return bindings_.contains(uid); }
 

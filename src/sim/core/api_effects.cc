@@ -36,7 +36,8 @@ void ApiServer::Carry(scheduler::IssuedEffect issued) {
   const bool lost = !std::holds_alternative<framework::BindClaim>(issued.effect) &&
                     fate < faults_.refused + faults_.lost_done + faults_.lost_not_done;
   if (lost && fate >= faults_.refused + faults_.lost_done) return Answer(id, AnswerCode::kUnknown, "", there + silence);
-  agenda_.After(there, [this, id, lost, back, silence, effect = std::move(issued.effect)] {
+  agenda_.After(there, [this, id, lost, back, silence, connection = connection_, effect = std::move(issued.effect)] {
+    if (connection != connection_) return;
     if (const auto* call = std::get_if<framework::CallExtender>(&effect)) {
       std::string body = Serve(*call);
       return lost ? Answer(id, AnswerCode::kUnknown, "", silence) : Answer(id, AnswerCode::kOk, std::move(body), back);
@@ -53,7 +54,8 @@ void ApiServer::Carry(scheduler::IssuedEffect issued) {
 }
 
 void ApiServer::Answer(uint64_t id, AnswerCode code, std::string message, Duration delay) {
-  const auto tell = [this, id, code, text = std::move(message)] {
+  const auto tell = [this, id, code, connection = connection_, text = std::move(message)] {
+    if (connection != connection_) return;
     --unanswered_;
     deliver_(scheduler::EffectAnswer{id, code, text});
   };

@@ -103,6 +103,15 @@ void ApiServer::DeliverState(const std::string& key, std::optional<api::Object> 
   deliver_(scheduler::PutObject{*std::move(state)});
 }
 
+void ApiServer::Reconnect() {
+  ++connection_;
+  unanswered_ = 0;
+  streams_.clear();
+  seen_.clear();
+  const Objects objects = objects_;
+  for (const auto& [key, object] : objects) DeliverState(key, object, false);
+}
+
 // Tells the scheduler the object's newest state now, instead of what is under way.
 void ApiServer::CatchUp(const std::string& key) {
   Stream& stream = streams_[key.substr(0, key.find('/'))];

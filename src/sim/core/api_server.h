@@ -74,6 +74,10 @@ class ApiServer {
   // Starts the deletion of a pod: at once, or with a grace period that Controllers end.
   void DeletePod(std::string_view ns, std::string_view name, bool graceful);
 
+  // The scheduler has died, and another one takes its place. Answers on the way to it are lost, and so are its requests
+  // that have not arrived. Its successor is told what there is.
+  void Reconnect();
+
   // Takes an effect; its answer comes later.
   void Carry(scheduler::IssuedEffect issued);
 
@@ -139,6 +143,7 @@ class ApiServer {
   std::map<std::string, Stream> streams_;  // By kind.
   std::set<std::string> bound_;
   int64_t version_ = 0;
+  int64_t connection_ = 0;  // Counts the schedulers.
   size_t unanswered_ = 0;
   size_t events_ = 0;
 };

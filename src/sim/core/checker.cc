@@ -84,7 +84,7 @@ std::string Checker::CheckDecision() const {
 }
 
 std::string Checker::CheckInFlight() const {
-  if (core_.waiting_for_extenders() != nullptr) return "";
+  if (core_.waiting_for_extenders() != nullptr || core_.bindings().waiting().size() > 0) return "";
   if (!core_.queue().in_flight().empty()) return "a pod is in flight between two steps";
   if (!core_.queue().in_flight().log().empty()) return "events are kept although no pod is in flight";
   return "";
@@ -121,6 +121,7 @@ std::string Checker::CheckPending(const PodInfo& pod) const {
   if (placed != nullptr && !core_.cluster().IsAssumed(pod.uid))
     return fmt::format("{} is pending, but on a node", NameOf(pod));
   if (!core_.policy().IsResponsible(pod) || pod.is_terminating()) return "";
+  if (core_.cluster().groups.IsMember(pod)) return "";  // GroupChecks sees to it.
   const std::string key = pod.full_name();
   const queue::SchedulingQueue& queue = core_.queue();
   int places = core_.bindings().Has(pod.uid) || placed != nullptr ? 1 : 0;

@@ -31,7 +31,7 @@ class Checker {
   std::string CheckEffect(const framework::Effect& effect) const;
   // After a decision: the node holds what it was given.
   std::string CheckDecision() const;
-  // Nothing is in flight between two steps.
+  // Nothing is in flight between two steps, unless it waits for extenders or on permit.
   std::string CheckInFlight() const;
   // Every pod is in exactly one place.
   std::string CheckPlaces() const;
@@ -42,7 +42,7 @@ class Checker {
   // Cache and indexes equal those made from scratch.
   std::string CheckCache() const;
   // The world has come to rest: nothing is under way, and no pod waits that fits somewhere.
-  std::string CheckAtRest() const;
+  std::string CheckAtRest(const framework::FeatureGates& gates) const;
   // All objects have been removed: nothing is kept of devices and pods.
   std::string CheckNothingLeft() const;
 

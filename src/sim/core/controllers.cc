@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/core/controllers.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -156,14 +157,24 @@ void Controllers::BindClaim(const std::string& volume_name) {
   });
 }
 
+bool Controllers::IsInUse(const std::string& ns, const api::ResourceClaimConsumer& consumer) const {
+  if (consumer.resource == "pods") {
+    const api::Pod* pod = server_.Find<api::Pod>(ns, consumer.name);
+    return pod != nullptr && pod->meta.uid == consumer.uid && !pod->is_terminal();
+  }
+  const api::PodGroup* group = server_.Find<api::PodGroup>(ns, consumer.name);
+  if (group == nullptr || group->meta.uid != consumer.uid) return false;
+  return std::ranges::any_of(server_.objects(), [&](const auto& entry) {
+    const auto* pod = std::get_if<api::Pod>(&entry.second);
+    return pod != nullptr && pod->spec.scheduling_group == consumer.name && !pod->is_terminal();
+  });
+}
+
 void Controllers::SettleResourceClaim(const std::string& ns, const std::string& name) {
   const api::ResourceClaim* found = server_.Find<api::ResourceClaim>(ns, name);
   if (found == nullptr || !found->allocation) return;
   api::ResourceClaim claim = *found;
-  std::erase_if(claim.reserved_for, [&](const api::ResourceClaimConsumer& consumer) {
-    const api::Pod* pod = server_.Find<api::Pod>(ns, consumer.name);
-    return pod == nullptr || pod->meta.uid != consumer.uid || pod->is_terminal();
-  });
+  std::erase_if(claim.reserved_for, [&](const auto& consumer) { return !IsInUse(ns, consumer); });
   if (claim.reserved_for.empty()) claim.allocation.reset();
   if (claim == *found) return;
   claim.status = claim.allocation ? "in use" : "";

@@ -29,7 +29,9 @@ class Controllers {
   void SettleClaim(const std::string& ns, const std::string& name);
   void Provision(const api::PersistentVolumeClaim& claim);
   void BindClaim(const std::string& volume_name);
-  // Releases reservations of pods that are gone, and devices that nobody has reserved.
+  // Whether a pod, or a group with pods, still needs the claim.
+  bool IsInUse(const std::string& ns, const api::ResourceClaimConsumer& consumer) const;
+  // Releases reservations of pods and groups that are gone, and devices that nobody has reserved.
   void SettleResourceClaim(const std::string& ns, const std::string& name);
   void Later(Duration most, std::function<void()> what) { agenda_.After(dice_.UpTo(most), std::move(what)); }
 

@@ -10,7 +10,7 @@
 
 namespace berth::sim {
 
-std::string Checker::CheckAtRest() const {
+std::string Checker::CheckAtRest(const framework::FeatureGates& gates) const {
   if (server_.unanswered() != 0) return fmt::format("{} effects have no answer", server_.unanswered());
   if (core_.bindings().size() != 0) return fmt::format("{} bindings do not end", core_.bindings().size());
   if (const auto& running = core_.cluster().running_preemptions; !running.empty()) {
@@ -22,7 +22,8 @@ std::string Checker::CheckAtRest() const {
   }
   std::vector<api::Object> objects;
   for (const auto& [key, object] : server_.objects()) objects.push_back(object);
-  return FindPodThatFits(objects);
+  if (std::string wrong = FindGroupThatFits(objects, gates); !wrong.empty()) return wrong;
+  return FindPodThatFits(objects, gates);
 }
 
 }  // namespace berth::sim

@@ -15,15 +15,21 @@ constexpr uint64_t kSeeds = 200;
 TEST(Simulation, InvariantsHoldForManySeeds) {
   uint64_t binds = 0;
   uint64_t evictions = 0;
+  uint64_t member_binds = 0;
+  uint64_t restarts = 0;
   for (uint64_t seed = 1; seed <= kSeeds; ++seed) {
     const Outcome outcome = Simulate(seed);
     EXPECT_EQ(outcome.failure, "") << "replay: berth-sim --seed " << seed;
     binds += outcome.binds;
     evictions += outcome.evictions;
+    member_binds += outcome.member_binds;
+    restarts += outcome.restarts;
   }
   // A world in which nothing happens would prove nothing.
   EXPECT_GT(binds, 10 * kSeeds);
   EXPECT_GT(evictions, kSeeds);
+  EXPECT_GT(member_binds, kSeeds);
+  EXPECT_GT(restarts, kSeeds / 5);
 }
 
 TEST(Simulation, SameSeedGivesTheSameEffects) {

@@ -13,7 +13,11 @@
 #include "sim/core/controllers.h"
 #include "sim/core/describe.h"
 #include "sim/core/extender_model.h"
+#include "sim/core/group_checks.h"
+#include "sim/core/group_workload.h"
+#include "sim/core/hold.h"
 #include "sim/core/workload.h"
+#include "sim/group_gates.h"
 
 namespace berth::sim {
 namespace {
@@ -42,28 +46,28 @@ class Simulation {
  public:
   // Looks at everything after every `stride` steps.
   Simulation(uint64_t seed, uint64_t stride, const std::function<void(const std::string&)>& trace)
-      : stride_(stride),
+      : seed_(seed),
+        stride_(stride),
+        gates_(GatesOf(seed)),
         dice_(seed),
         trace_(trace),
         server_(agenda_, dice_, [this](ApiServer::What what) { Step(std::move(what)); }) {
-    const framework::FeatureGates gates;
-    framework::SchedulerConfiguration configuration = config::Default(gates);
-    if (seed % 3 == 0) configuration.extenders = ModelledExtenders();
-    core_ = scheduler::Core::Create(configuration, plugins::BuiltIn(), gates,
-                                    std::make_unique<framework::SeededChooser>(seed), kStart)
-                .value();
-    checker_ = std::make_unique<Checker>(*core_, server_);
+    StartCore();
   }
 
   Outcome Run() {
     Controllers controllers(agenda_, dice_, server_);
     server_.set_faults(DrawFaults(dice_));
     workload_.Start(dice_.Between(20, 120), kStart + kUnrest);
+    if (has_groups()) group_workload_.Start(dice_.Between(10, 60), kStart + kUnrest);
+    for (int64_t i = dice_.Percent(25) ? dice_.Between(1, 3) : 0; i > 0; --i) {
+      agenda_.After(dice_.UpTo(kUnrest), [this] { Restart(); });
+    }
     RunUntil(kStart + kUnrest);
     server_.set_faults({});
     RunUntil(kStart + kUnrest + kRest);
     CheckEverything();
-    Check(checker_->CheckAtRest());
+    Check(checker_->CheckAtRest(gates_));
     server_.set_on_removal([](const api::Object&) {});  // Nobody replaces what goes.
     workload_.RemoveEverything();
     RunUntil(agenda_.now() + kAfterTheEnd);
@@ -74,6 +78,37 @@ class Simulation {
 
  private:
   bool failed() const { return !outcome_.failure.empty(); }
+  bool has_groups() const { return gates_.Enabled(framework::Gate::kGenericWorkload); }
+
+  void StartCore() {
+    framework::SchedulerConfiguration configuration = config::Default(gates_);
+    framework::Registry registry = plugins::BuiltIn();
+    if (seed_ % 3 == 0) configuration.extenders = ModelledExtenders();
+    if (has_groups()) {
+      // First, because GangScheduling lets others go with a pod that a plugin behind it may still turn down.
+      auto& enabled = configuration.profiles.front().plugins.multi_point.enabled;
+      enabled.insert(enabled.begin(), {std::string(Hold::kName)});
+      (void)registry.Add(framework::RowOf<Hold>(
+          Hold::kName, [](const framework::PluginContext&) -> Result<std::unique_ptr<framework::Plugin>> {
+            return std::make_unique<Hold>(kStart + kUnrest);
+          }));
+    }
+    core_ = scheduler::Core::Create(configuration, registry, gates_, std::make_unique<framework::SeededChooser>(seed_),
+                                    agenda_.now())
+                .value();
+    checker_ = std::make_unique<Checker>(*core_, server_);
+    group_checks_ = std::make_unique<GroupChecks>(*core_);
+  }
+
+  // Another process takes over, and knows only what it lists.
+  void Restart() {
+    if (trace_) trace_(fmt::format("{:.3f} restart", Elapsed()));
+    ++outcome_.restarts;
+    StartCore();
+    is_listing_ = true;
+    server_.Reconnect();
+    is_listing_ = false;
+  }
 
   void RunUntil(Time end) {
     while (!failed() && agenda_.now() < end) {
@@ -102,11 +137,16 @@ class Simulation {
       if (const auto* pod = std::get_if<api::Pod>(&put->object)) checker_->Remember(*pod);
     }
     std::vector<scheduler::IssuedEffect> effects = core_->Step({agenda_.now(), std::move(what)});
+    if (!is_listing_) CheckStep();
+    for (scheduler::IssuedEffect& effect : effects) Carry(std::move(effect));
+  }
+
+  void CheckStep() {
     Check(checker_->CheckDecision());
     Check(checker_->CheckInFlight());
     Check(checker_->CheckDevices());
+    Check(group_checks_->CheckStep(agenda_.now()));
     if (outcome_.steps % stride_ == 0) CheckEverything();
-    for (scheduler::IssuedEffect& effect : effects) Carry(std::move(effect));
   }
 
   void Carry(scheduler::IssuedEffect issued) {
@@ -117,6 +157,9 @@ class Simulation {
     ++outcome_.effects;
     if (std::holds_alternative<framework::EvictPod>(issued.effect)) ++outcome_.evictions;
     Check(checker_->CheckEffect(issued.effect));
+    Check(group_checks_->CheckEffect(issued.effect));
+    const auto* bind = std::get_if<framework::BindPod>(&issued.effect);
+    if (bind != nullptr && core_->cluster().groups.IsMember(*bind->pod)) ++outcome_.member_binds;
     server_.Carry(std::move(issued));
   }
 
@@ -133,14 +176,19 @@ class Simulation {
 
   double Elapsed() const { return static_cast<double>((agenda_.now() - kStart).nanos) / 1e9; }
 
+  const uint64_t seed_;
   const uint64_t stride_;
+  const framework::FeatureGates gates_;
   runtime::Agenda agenda_{kStart};
   Dice dice_;
   const std::function<void(const std::string&)>& trace_;
   ApiServer server_;
   Workload workload_{agenda_, dice_, server_};
+  GroupWorkload group_workload_{agenda_, dice_, server_, gates_};
   std::unique_ptr<scheduler::Core> core_;
   std::unique_ptr<Checker> checker_;
+  std::unique_ptr<GroupChecks> group_checks_;
+  bool is_listing_ = false;  // A core is told for the first time what there is.
   Outcome outcome_;
 };
 

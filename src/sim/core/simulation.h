@@ -17,7 +17,9 @@ struct Outcome {
   std::string failure;  // With the step; empty if all is well.
   uint64_t steps = 0;
   uint64_t effects = 0;
-  uint64_t binds = 0;        // Pods bound.
+  uint64_t binds = 0;         // Pods bound.
+  uint64_t member_binds = 0;  // Asked for: those of groups.
+  uint64_t restarts = 0;
   uint64_t evictions = 0;    // Asked for.
   uint64_t effect_hash = 0;  // Of all effects in order.
 };

@@ -21,7 +21,6 @@ constexpr std::array kTopologies = {"kubernetes.io/hostname", "topology.kubernet
 constexpr std::array kCpus = {"0", "100m", "250m", "500m", "1", "2"};
 constexpr std::array kSizes = {"1", "2", "4", "8"};
 constexpr std::array kPriorities = {0, 0, 0, 10, 100, 1000};
-constexpr const char* kDeviceClass = "gpu";
 constexpr const char* kDriver = "gpu.example.com";
 constexpr std::array kClasses = {"now", "late", "local"};
 
@@ -115,8 +114,7 @@ void Workload::MakeParts(const std::string& node) {
   server_.Write(std::move(parts));
 }
 
-void Workload::CreateResourceClaim(const std::string& name) {
-  if (server_.Find<api::ResourceClaim>(kNamespace, name) != nullptr) return;
+api::ResourceClaim DeviceClaim(const std::string& name, int64_t count) {
   api::ResourceClaim claim;
   claim.meta.ns = kNamespace;
   claim.meta.name = name;
@@ -126,8 +124,14 @@ void Workload::CreateResourceClaim(const std::string& name) {
   request.exactly->name = request.name;
   request.exactly->device_class_name = kDeviceClass;
   request.exactly->allocation_mode = "ExactCount";
-  request.exactly->count = dice_.Between(1, 2);
-  if (dice_.Percent(30)) request.exactly->capacity_requests = cluster::Amounts({{"memory", "1"}});
+  request.exactly->count = count;
+  return claim;
+}
+
+void Workload::CreateResourceClaim(const std::string& name) {
+  if (server_.Find<api::ResourceClaim>(kNamespace, name) != nullptr) return;
+  api::ResourceClaim claim = DeviceClaim(name, dice_.Between(1, 2));
+  if (dice_.Percent(30)) claim.requests[0].exactly->capacity_requests = cluster::Amounts({{"memory", "1"}});
   server_.Write(std::move(claim));
 }
 

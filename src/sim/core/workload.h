@@ -13,11 +13,16 @@
 
 namespace berth::sim {
 
+// The class of all devices.
+inline constexpr const char* kDeviceClass = "gpu";
 // The extended resource that devices provide.
 inline constexpr const char* kDeviceResource = "example.com/device";
 // Pools of devices that share a counter: the part "3" takes three of so many units.
 inline constexpr const char* kPartsPool = "parts-";
 inline constexpr int64_t kPartUnits = 5;
+
+// A claim of so many devices.
+api::ResourceClaim DeviceClaim(const std::string& name, int64_t count);
 
 class Workload {
  public:

@@ -244,7 +244,8 @@ class ProtocolSimulation {
       for (const auto& [key, object] : cluster_.All(resource.kind))
         objects.push_back(api::DecodeObject(api::Value(*object->tree())).value());
     }
-    Fail(FindPodThatFits(objects));
+    const framework::FeatureGates gates;
+    Fail(FindPodThatFits(objects, gates));
   }
 
   runtime::Agenda agenda_{kProtocolStart};
