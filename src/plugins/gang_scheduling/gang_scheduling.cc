@@ -111,7 +111,9 @@ framework::PermitResult GangScheduling::Permit(framework::Cycle& cycle, cluster:
   if (!root.is_composite && !spec->min_count) return {.status = Status::Success()};
   if (!IsReady(groups, root, CountScheduled)) {
     groups.ForEachLeaf(root, [&](const GroupKey&, const PodGroupState& state) {
-      for (const std::string& uid : state.unscheduled) cycle.pods_to_activate().push_back(state.pods.at(uid));
+      // One stands for all: what is queued is the tree.
+      if (!cycle.pods_to_activate().empty() || state.unscheduled.empty()) return;
+      cycle.pods_to_activate().push_back(state.pods.at(*state.unscheduled.begin()));
     });
     std::string reason = root.is_composite
                              ? fmt::format("waiting for composite pod group \"{}\" tree to meet quorum", root.name)
