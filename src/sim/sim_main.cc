@@ -30,7 +30,7 @@ struct Report {
 };
 
 Report SimulateCore(uint64_t seed, const Trace& trace) {
-  berth::sim::Outcome outcome = berth::sim::Simulate(seed, trace);
+  berth::sim::CoreOutcome outcome = berth::sim::Simulate(seed, trace);
   return {fmt::format("{} steps, {} effects, {} pods bound, {} evictions, hash {:016x}", outcome.steps, outcome.effects,
                       outcome.binds, outcome.evictions, outcome.effect_hash),
           std::move(outcome.failure)};

@@ -14,7 +14,7 @@
 namespace berth::client {
 namespace {
 
-using Kind = Outcome::Kind;
+using Kind = CallEnd::Kind;
 
 constexpr int kTriesMax = 5;
 constexpr std::string_view kFinalizer = "resource.kubernetes.io/delete-protection";
@@ -22,11 +22,11 @@ constexpr std::string_view kFinalizer = "resource.kubernetes.io/delete-protectio
 constexpr RetryRule kUntilAnswered = {
     .backoff =
         {.duration = Milliseconds(100), .factor = 2, .jitter = 0.1, .steps = kTriesUnlimited, .cap = Seconds(10)},
-    .covers = [](const Outcome& failure) { return failure.kind != Kind::kRefused || failure.is_server_error(); }};
+    .covers = [](const CallEnd& failure) { return failure.kind != Kind::kRefused || failure.is_server_error(); }};
 constexpr RetryRule kClaimNotSent = {.backoff = {.duration = Milliseconds(10), .factor = 5, .jitter = 0.1, .steps = 4},
-                                     .covers = [](const Outcome& failure) { return failure.kind == Kind::kNotSent; }};
+                                     .covers = [](const CallEnd& failure) { return failure.kind == Kind::kNotSent; }};
 constexpr RetryRule kClaimPatch = {.backoff = {.duration = Milliseconds(10), .factor = 5, .jitter = 0.1, .steps = 4},
-                                   .covers = [](const Outcome& failure) {
+                                   .covers = [](const CallEnd& failure) {
                                      return failure.is_server_error() || failure.is_conflict() ||
                                             failure.kind != Kind::kRefused;
                                    }};
@@ -121,7 +121,7 @@ void ClaimWriter::Write(BindClaimOrder bind, Done done) {
 
 void ClaimWriter::Create(const JobPtr<BindClaimOrder>& job) {
   attempts_.Send(JsonRequest("POST", job->order.claim.collection(), job->order.new_claim), kClaimNotSent,
-                 [this, job](Outcome outcome) {
+                 [this, job](CallEnd outcome) {
                    if (!outcome.ok()) {
                      return job->done(fmt::format("create claim for extended resources {}/: {}", job->order.claim.ns,
                                                   outcome.error.message));
@@ -136,7 +136,7 @@ void ClaimWriter::Create(const JobPtr<BindClaimOrder>& job) {
 }
 
 void ClaimWriter::Read(const JobPtr<BindClaimOrder>& job) {
-  attempts_.Send(GetClaim(job->order.claim), kUntilAnswered, [this, job](Outcome outcome) {
+  attempts_.Send(GetClaim(job->order.claim), kUntilAnswered, [this, job](CallEnd outcome) {
     if (outcome.ok()) return Bind(job, outcome.answer.body);
     job->done(job->tries == 0 ? outcome.error.message
                               : fmt::format("get updated claim {}/{} after conflict: {}", job->order.claim.ns,
@@ -167,7 +167,7 @@ void ClaimWriter::AddFinalizer(const JobPtr<BindClaimOrder>& job, const api::Doc
       {{"metadata", "finalizers"},
        WithElement(claim.root()["metadata"]["finalizers"], fmt::format("\"{}\"", kFinalizer))}};
   attempts_.Send(JsonRequest("PUT", job->order.claim.text(), WithMembers(claim.root(), members)), kClaimNotSent,
-                 [this, job](Outcome outcome) {
+                 [this, job](CallEnd outcome) {
                    Written(job, "add finalizer to", std::move(outcome),
                            [this, job](const std::string& written) { Bind(job, written); });
                  });
@@ -183,7 +183,7 @@ void ClaimWriter::PutStatus(const JobPtr<BindClaimOrder>& job, const api::Docume
     members.push_back({{"status", "allocation", "allocationTimestamp"}, order.timestamp});
   }
   attempts_.Send(JsonRequest("PUT", order.claim.text() + "/status", WithMembers(claim.root(), members)), kClaimNotSent,
-                 [this, job](Outcome outcome) {
+                 [this, job](CallEnd outcome) {
                    const std::string_view what =
                        job->order.allocation.empty() ? "add reservation to" : "add allocation and reservation to";
                    Written(job, std::string(what), std::move(outcome), [this, job](const std::string& written) {
@@ -193,7 +193,7 @@ void ClaimWriter::PutStatus(const JobPtr<BindClaimOrder>& job, const api::Docume
                  });
 }
 
-void ClaimWriter::Written(const JobPtr<BindClaimOrder>& job, const std::string& what, Outcome outcome,
+void ClaimWriter::Written(const JobPtr<BindClaimOrder>& job, const std::string& what, CallEnd outcome,
                           std::move_only_function<void(const std::string& claim)> next) {
   if (outcome.ok()) return next(outcome.answer.body);
   // What may have been done is looked at, however often it takes to know; conflicts come to an end.
@@ -210,7 +210,7 @@ void ClaimWriter::TellPod(const JobPtr<BindClaimOrder>& job) {
   }
   attempts_.Send(
       PatchRequest(order.pod.text() + "/status", ExtendedResourcePatch(order.request_mappings, order.claim.name)),
-      kClaimPatch, [job](const Outcome& outcome) {
+      kClaimPatch, [job](const CallEnd& outcome) {
         job->done(outcome.ok() ? ""
                                : fmt::format("update pod {}/{} ExtendedResourceClaimStatus: {}", job->order.pod.ns,
                                              job->order.pod.name, outcome.error.message));
@@ -222,7 +222,7 @@ void ClaimWriter::Write(DeleteClaimOrder order, Done done) {
 }
 
 void ClaimWriter::RemoveFinalizer(const JobPtr<DeleteClaimOrder>& job) {
-  attempts_.Send(GetClaim(job->order.claim), kUntilAnswered, [this, job](const Outcome& read) {
+  attempts_.Send(GetClaim(job->order.claim), kUntilAnswered, [this, job](const CallEnd& read) {
     if (read.is_refusal(404)) return job->done("");
     if (!read.ok()) return job->done(read.error.message);
     const Result<api::Document> claim = api::ParseJson(read.answer.body);
@@ -234,7 +234,7 @@ void ClaimWriter::RemoveFinalizer(const JobPtr<DeleteClaimOrder>& job) {
          ListJson(
              claim->root()["metadata"]["finalizers"], [](api::Value one) { return one.text() == kFinalizer; }, "")}};
     attempts_.Send(JsonRequest("PUT", job->order.claim.text(), WithMembers(claim->root(), members)), kClaimNotSent,
-                   [this, job](const Outcome& written) {
+                   [this, job](const CallEnd& written) {
                      if (written.ok()) return Delete(job);
                      if ((written.may_be_done || written.is_conflict()) && ++job->tries < kTriesMax) {
                        return RemoveFinalizer(job);
@@ -248,7 +248,7 @@ void ClaimWriter::RemoveFinalizer(const JobPtr<DeleteClaimOrder>& job) {
 void ClaimWriter::Delete(const JobPtr<DeleteClaimOrder>& job) {
   constexpr std::string_view kOptions = R"({"kind":"DeleteOptions","apiVersion":"v1"})";
   attempts_.Send(JsonRequest("DELETE", job->order.claim.text(), std::string(kOptions)), kClaimPatch,
-                 [job](const Outcome& outcome) {
+                 [job](const CallEnd& outcome) {
                    job->done(outcome.ok() || outcome.is_refusal(404) ? "" : outcome.error.message);
                  });
 }

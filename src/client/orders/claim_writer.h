@@ -53,7 +53,7 @@ class ClaimWriter {
   void PutStatus(const JobPtr<BindClaimOrder>& job, const api::Document& claim);
   void TellPod(const JobPtr<BindClaimOrder>& job);
   // What follows a write of the claim: `next` if it was done, another try, or the end.
-  void Written(const JobPtr<BindClaimOrder>& job, const std::string& what, Outcome outcome,
+  void Written(const JobPtr<BindClaimOrder>& job, const std::string& what, CallEnd outcome,
                std::move_only_function<void(const std::string& claim)> next);
   void RemoveFinalizer(const JobPtr<DeleteClaimOrder>& job);
   void Delete(const JobPtr<DeleteClaimOrder>& job);

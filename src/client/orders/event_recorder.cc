@@ -19,7 +19,7 @@ constexpr Duration kSetBackMin = Seconds(1);
 
 // Anything that the server said is final.
 constexpr RetryRule kRule = {.backoff = {.duration = Seconds(10), .jitter = 0.25, .steps = 12},
-                             .covers = [](const Outcome& failure) { return failure.kind != Outcome::Kind::kRefused; }};
+                             .covers = [](const CallEnd& failure) { return failure.kind != CallEnd::Kind::kRefused; }};
 
 std::string ReferenceKey(const api::ObjectReference& object) {
   return fmt::format("{}\n{}\n{}\n{}\n{}\n{}", object.kind, object.api_version, object.ns, object.name, object.uid,
@@ -36,9 +36,9 @@ std::string EventsPath(const Event& event) {
   return fmt::format("/apis/events.k8s.io/v1/namespaces/{}/events", EventNamespace(event.regarding));
 }
 
-void LogFailure(const Outcome& outcome, const Event& event) {
+void LogFailure(const CallEnd& outcome, const Event& event) {
   if (outcome.ok() || outcome.error.reason == "AlreadyExists") return;
-  const bool refused = outcome.kind == Outcome::Kind::kRefused;
+  const bool refused = outcome.kind == CallEnd::Kind::kRefused;
   telemetry::LogError(
       Error{Code::kInternal, outcome.error.message},
       refused ? "Server rejected event (will not retry!)" : "Unable to write event (retry limit exceeded!)", "object",
@@ -118,7 +118,7 @@ void EventRecorder::Create(const KnownPtr& known) {
   const std::string instance = fmt::format("{}-{}", event.controller, options_.host_name);
   const api::Document body = EventBody(event, known->name, known->time, instance, series);
   attempts_.Send(WriteRequest("POST", EventsPath(event), body.root(), options_.content_type), kRule,
-                 [this, known](const Outcome& outcome) {
+                 [this, known](const CallEnd& outcome) {
                    known->was_created = true;
                    Written(known, outcome);
                  });
@@ -126,13 +126,13 @@ void EventRecorder::Create(const KnownPtr& known) {
 
 void EventRecorder::PatchSeries(const KnownPtr& known) {
   attempts_.Send(PatchRequest(EventsPath(known->event) + "/" + known->name, SeriesPatch(*known->series)), kRule,
-                 [this, known](const Outcome& outcome) {
+                 [this, known](const CallEnd& outcome) {
                    if (outcome.is_refusal(404)) return Create(known);  // It was refused before, or has expired.
                    Written(known, outcome);
                  });
 }
 
-void EventRecorder::Written(const KnownPtr& known, const Outcome& outcome) {
+void EventRecorder::Written(const KnownPtr& known, const CallEnd& outcome) {
   LogFailure(outcome, known->event);
   --running_;
   known->is_writing = false;
@@ -157,7 +157,7 @@ void EventRecorder::RecordCore(const Event& event) {
   const api::Document body = CoreEventBody(event, EventName(event.regarding.name, time, random_), time);
   attempts_.Send(WriteRequest("POST", fmt::format("/api/v1/namespaces/{}/events", EventNamespace(event.regarding)),
                               body.root(), options_.content_type),
-                 kRule, [event](const Outcome& outcome) { LogFailure(outcome, event); });
+                 kRule, [event](const CallEnd& outcome) { LogFailure(outcome, event); });
 }
 
 }  // namespace berth::client

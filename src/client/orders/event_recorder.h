@@ -62,7 +62,7 @@ class EventRecorder {
   void StartSome();
   void Create(const KnownPtr& known);
   void PatchSeries(const KnownPtr& known);
-  void Written(const KnownPtr& known, const Outcome& outcome);
+  void Written(const KnownPtr& known, const CallEnd& outcome);
   void KeepHouse();
   Time NameTime();
 

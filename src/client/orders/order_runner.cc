@@ -15,30 +15,30 @@
 namespace berth::client {
 namespace {
 
-using Kind = Outcome::Kind;
+using Kind = CallEnd::Kind;
 using AnswerCode = scheduler::EffectAnswer::Code;
 
 // What upstream waits between tries of one write.
-constexpr RetryRule FourTries(bool (*covers)(const Outcome&)) {
+constexpr RetryRule FourTries(bool (*covers)(const CallEnd&)) {
   return {.backoff = {.duration = Milliseconds(10), .factor = 5, .jitter = 0.1, .steps = 4}, .covers = covers};
 }
 
 // A lost binding is not repeated: it is read back first.
 constexpr RetryRule kBindRule =
-    FourTries([](const Outcome& failure) { return failure.is_server_error() || failure.kind == Kind::kNotSent; });
+    FourTries([](const CallEnd& failure) { return failure.is_server_error() || failure.kind == Kind::kNotSent; });
 // A patch says the same however often it is sent.
-constexpr RetryRule kPatchRule = FourTries([](const Outcome& failure) {
+constexpr RetryRule kPatchRule = FourTries([](const CallEnd& failure) {
   return failure.is_server_error() || failure.is_conflict() || failure.kind != Kind::kRefused;
 });
-constexpr RetryRule kNotSentRule = FourTries([](const Outcome& failure) { return failure.kind == Kind::kNotSent; });
+constexpr RetryRule kNotSentRule = FourTries([](const CallEnd& failure) { return failure.kind == Kind::kNotSent; });
 constexpr RetryRule kReadRule =
-    FourTries([](const Outcome& failure) { return failure.is_server_error() || failure.kind != Kind::kRefused; });
+    FourTries([](const CallEnd& failure) { return failure.is_server_error() || failure.kind != Kind::kRefused; });
 constexpr RetryRule kReadBackRule = {.backoff = {.duration = Milliseconds(100),
                                                  .factor = 2,
                                                  .jitter = 0.1,
                                                  .steps = kTriesUnlimited,
                                                  .cap = Seconds(10)},
-                                     .covers = [](const Outcome& failure) { return !failure.is_refusal(404); }};
+                                     .covers = [](const CallEnd& failure) { return !failure.is_refusal(404); }};
 
 const api::Document& DeleteOptions() {
   static const api::Document kOptions = api::JsonWriter::OfTree()
@@ -54,7 +54,7 @@ const api::Document& DeleteOptions() {
 bool IsOf(const ObjectPath& object, std::string_view resource) { return object.resource == resource; }
 
 // Of what the core does not wait for, or does not tell anybody about.
-void LogFailure(std::string_view what, const ObjectPath& object, const Outcome& outcome) {
+void LogFailure(std::string_view what, const ObjectPath& object, const CallEnd& outcome) {
   const std::string_view kind = IsOf(object, "pods") ? "pod" : "object";
   telemetry::LogError(Error{Code::kInternal, outcome.error.message}, what, kind, object.ns + "/" + object.name);
 }
@@ -104,7 +104,7 @@ void OrderRunner::Start(Order order) {
 
 void OrderRunner::Do(Ticket ticket, BindOrder bind) {
   attempts_.Send(WriteRequest("POST", bind.pod.text() + "/binding", bind.binding.root(), options_.content_type),
-                 kBindRule, [this, ticket = std::move(ticket)](Outcome outcome) {
+                 kBindRule, [this, ticket = std::move(ticket)](CallEnd outcome) {
                    // The conflict may be with a try of our own whose answer was not heard.
                    if (outcome.is_conflict()) outcome.may_be_done = true;
                    Finish(ticket, std::move(outcome));
@@ -114,7 +114,7 @@ void OrderRunner::Do(Ticket ticket, BindOrder bind) {
 void OrderRunner::Do(Ticket ticket, PatchOrder patch) {
   if (patch.patch.empty()) return Finish(ticket, AnswerCode::kOk);
   Patch(patch.object, std::move(patch.patch),
-        [this, ticket = std::move(ticket), object = patch.object](Outcome outcome) {
+        [this, ticket = std::move(ticket), object = patch.object](CallEnd outcome) {
           if (!outcome.ok())
             LogFailure(IsOf(object, "pods") ? "Error updating pod" : "Error updating status", object, outcome);
           Written(ticket, object, std::move(outcome));
@@ -124,7 +124,7 @@ void OrderRunner::Do(Ticket ticket, PatchOrder patch) {
 void OrderRunner::Do(Ticket ticket, EvictOrder evict) {
   if (evict.patch.empty()) return Delete(std::move(ticket), evict.pod);
   Patch(evict.pod, std::move(evict.patch),
-        [this, ticket = std::move(ticket), pod = evict.pod](Outcome outcome) mutable {
+        [this, ticket = std::move(ticket), pod = evict.pod](CallEnd outcome) mutable {
           if (outcome.ok()) return Delete(std::move(ticket), pod);
           if (outcome.is_refusal(404)) return Finish(ticket, AnswerCode::kOk, std::move(outcome.error.message));
           LogFailure("Could not add DisruptionTarget condition due to preemption", pod, outcome);
@@ -134,7 +134,7 @@ void OrderRunner::Do(Ticket ticket, EvictOrder evict) {
 
 void OrderRunner::Delete(Ticket ticket, const ObjectPath& pod) {
   attempts_.Send(WriteRequest("DELETE", pod.text(), DeleteOptions().root(), options_.content_type), kNotSentRule,
-                 [this, ticket = std::move(ticket), pod](Outcome outcome) {
+                 [this, ticket = std::move(ticket), pod](CallEnd outcome) {
                    if (outcome.is_refusal(404)) {
                      return Finish(ticket, AnswerCode::kOk, std::move(outcome.error.message));
                    }
@@ -150,12 +150,12 @@ void OrderRunner::Patch(const ObjectPath& object, std::string patch, Attempts::D
 void OrderRunner::Do(Ticket ticket, UpdateOrder update) {
   RestRequest request = ReadRequest(update.object.text());
   attempts_.Send(std::move(request), kReadRule,
-                 [this, ticket = std::move(ticket), update = std::move(update)](Outcome outcome) mutable {
+                 [this, ticket = std::move(ticket), update = std::move(update)](CallEnd outcome) mutable {
                    WriteBack(std::move(ticket), update, std::move(outcome));
                  });
 }
 
-void OrderRunner::WriteBack(Ticket ticket, const UpdateOrder& update, Outcome read) {
+void OrderRunner::WriteBack(Ticket ticket, const UpdateOrder& update, CallEnd read) {
   if (!read.ok()) return Finish(ticket, AnswerCode::kFailed, std::move(read.error.message));
   const Result<api::Document> document = api::ParseJson(read.answer.body);
   if (!document) return Finish(ticket, AnswerCode::kFailed, document.error().message);
@@ -169,12 +169,12 @@ void OrderRunner::WriteBack(Ticket ticket, const UpdateOrder& update, Outcome re
   std::string body = WithMembers(document->root(), update.members);
   const std::string path = update.object.text() + (update.subresource.empty() ? "" : "/" + update.subresource);
   attempts_.Send(JsonRequest("PUT", path, std::move(body)), kNotSentRule,
-                 [this, ticket = std::move(ticket), object = update.object](Outcome outcome) {
+                 [this, ticket = std::move(ticket), object = update.object](CallEnd outcome) {
                    Written(ticket, object, std::move(outcome));
                  });
 }
 
-void OrderRunner::Written(const Ticket& ticket, const ObjectPath& object, Outcome outcome) {
+void OrderRunner::Written(const Ticket& ticket, const ObjectPath& object, CallEnd outcome) {
   if (outcome.ok() && IsOf(object, "resourceclaims")) claims_.ReportClaim(outcome.answer.body);
   Finish(ticket, std::move(outcome));
 }
@@ -187,12 +187,12 @@ void OrderRunner::Do(Ticket, WriteEventOrder write) {
 void OrderRunner::Do(Ticket ticket, ReadPodOrder read) {
   RestRequest request = ReadRequest(read.pod.text());
   attempts_.Send(std::move(request), kReadBackRule,
-                 [this, ticket = std::move(ticket), read = std::move(read)](const Outcome& outcome) {
+                 [this, ticket = std::move(ticket), read = std::move(read)](const CallEnd& outcome) {
                    ReadBack(ticket, read, outcome);
                  });
 }
 
-void OrderRunner::ReadBack(const Ticket& ticket, ReadPodOrder read, const Outcome& outcome) {
+void OrderRunner::ReadBack(const Ticket& ticket, ReadPodOrder read, const CallEnd& outcome) {
   if (!outcome.ok()) {
     report_(PodRead{std::move(read.pod), std::nullopt, std::move(read.resource_version)});
     return Finish(ticket, AnswerCode::kOk);
@@ -237,7 +237,7 @@ void OrderRunner::Do(Ticket ticket, ClaimOrder order) {
   });
 }
 
-void OrderRunner::Finish(const Ticket& ticket, Outcome outcome) {
+void OrderRunner::Finish(const Ticket& ticket, CallEnd outcome) {
   if (outcome.ok()) return Finish(ticket, AnswerCode::kOk);
   Finish(ticket, outcome.may_be_done ? AnswerCode::kUnknown : AnswerCode::kFailed, std::move(outcome.error.message));
 }

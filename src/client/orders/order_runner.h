@@ -70,11 +70,11 @@ class OrderRunner {
 
   void Patch(const ObjectPath& object, std::string patch, Attempts::Done done);
   void Delete(Ticket ticket, const ObjectPath& pod);
-  void WriteBack(Ticket ticket, const UpdateOrder& update, Outcome read);
+  void WriteBack(Ticket ticket, const UpdateOrder& update, CallEnd read);
   // After a write: what the server says of a claim is reported.
-  void Written(const Ticket& ticket, const ObjectPath& object, Outcome outcome);
-  void ReadBack(const Ticket& ticket, ReadPodOrder read, const Outcome& outcome);
-  void Finish(const Ticket& ticket, Outcome outcome);
+  void Written(const Ticket& ticket, const ObjectPath& object, CallEnd outcome);
+  void ReadBack(const Ticket& ticket, ReadPodOrder read, const CallEnd& outcome);
+  void Finish(const Ticket& ticket, CallEnd outcome);
   void Finish(const Ticket& ticket, scheduler::EffectAnswer::Code code, std::string message = "");
 
   EventRecorder& events_;

@@ -6,10 +6,10 @@
 namespace berth::client {
 namespace {
 
-using Kind = Outcome::Kind;
+using Kind = CallEnd::Kind;
 
-Outcome OutcomeOf(Result<RestAnswer> result) {
-  Outcome outcome;
+CallEnd EndOf(Result<RestAnswer> result) {
+  CallEnd outcome;
   if (!result) {
     outcome.kind = result.error().code == Code::kUnavailable ? Kind::kNotSent : Kind::kLost;
     outcome.error.message = std::move(result.error().message);
@@ -56,7 +56,7 @@ void Attempts::Try(uint64_t id) {
 void Attempts::Ended(uint64_t id, Result<RestAnswer> result) {
   Attempt& attempt = attempts_.at(id);
   attempt.call = 0;
-  Outcome outcome = OutcomeOf(std::move(result));
+  CallEnd outcome = EndOf(std::move(result));
   attempt.may_be_done |= outcome.may_be_done;
   const bool has_tries = attempt.tries < attempt.rule.backoff.steps;
   if (!outcome.ok() && has_tries && attempt.rule.covers(outcome)) {

@@ -19,8 +19,8 @@
 
 namespace berth::client {
 
-// How it ended.
-struct Outcome {
+// How a call ended.
+struct CallEnd {
   enum class Kind : uint8_t {
     kDone,
     kRefused,  // The server said no.
@@ -42,7 +42,7 @@ struct Outcome {
 // Which failures are followed by another try, and when.
 struct RetryRule {
   runtime::Backoff backoff = {.steps = 1};           // As many tries as it has steps.
-  bool (*covers)(const Outcome& failure) = nullptr;  // Set if there is more than one.
+  bool (*covers)(const CallEnd& failure) = nullptr;  // Set if there is more than one.
 };
 
 // So many tries that it is as good as for ever.
@@ -50,7 +50,7 @@ inline constexpr int32_t kTriesUnlimited = std::numeric_limits<int32_t>::max();
 
 class Attempts {
  public:
-  using Done = std::move_only_function<void(Outcome)>;
+  using Done = std::move_only_function<void(CallEnd)>;
 
   Attempts(RestClient& client, runtime::Timers& timers, uint64_t seed);
   ~Attempts();

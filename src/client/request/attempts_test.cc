@@ -12,14 +12,14 @@ namespace {
 
 constexpr RetryRule kForever = {
     .backoff = {.duration = Seconds(1), .factor = 2, .steps = kTriesUnlimited, .cap = Seconds(4)},
-    .covers = [](const Outcome&) { return true; }};
+    .covers = [](const CallEnd&) { return true; }};
 
 struct AttemptsWorld {
   void Send(const RetryRule& rule) {
-    attempts->Send(RestRequest{}, rule, [this](Outcome ended) { outcome = std::move(ended); });
+    attempts->Send(RestRequest{}, rule, [this](CallEnd ended) { outcome = std::move(ended); });
   }
   TestApi api;
-  std::optional<Outcome> outcome;
+  std::optional<CallEnd> outcome;
   std::unique_ptr<Attempts> attempts = std::make_unique<Attempts>(api.client, api.timers, 1);
 };
 

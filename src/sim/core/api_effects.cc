@@ -7,7 +7,7 @@
 #include "api/document/json_writer.h"
 #include "base/overloaded.h"
 #include "framework/claim_effects.h"
-#include "sim/core/api_server.h"
+#include "sim/core/api_model.h"
 #include "sim/core/extender_model.h"
 
 namespace berth::sim {
@@ -22,7 +22,7 @@ void SetCondition(api::Pod& pod, const api::PodCondition& condition) {
 
 }  // namespace
 
-void ApiServer::Carry(scheduler::IssuedEffect issued) {
+void ApiModel::Carry(scheduler::IssuedEffect issued) {
   ++unanswered_;
   const uint64_t id = issued.id;
   const int64_t fate = dice_.Between(0, 99);
@@ -53,7 +53,7 @@ void ApiServer::Carry(scheduler::IssuedEffect issued) {
   });
 }
 
-void ApiServer::Answer(uint64_t id, AnswerCode code, std::string message, Duration delay) {
+void ApiModel::Answer(uint64_t id, AnswerCode code, std::string message, Duration delay) {
   const auto tell = [this, id, code, connection = connection_, text = std::move(message)] {
     if (connection != connection_) return;
     --unanswered_;
@@ -63,12 +63,12 @@ void ApiServer::Answer(uint64_t id, AnswerCode code, std::string message, Durati
   agenda_.After(delay, tell);
 }
 
-const api::Pod* ApiServer::FindSame(const cluster::PodInfo& pod) const {
+const api::Pod* ApiModel::FindSame(const cluster::PodInfo& pod) const {
   const api::Pod* found = Find<api::Pod>(pod.ns(), pod.name);
   return found != nullptr && found->meta.uid == pod.uid ? found : nullptr;
 }
 
-std::string ApiServer::Do(const framework::BindPod& bind) {
+std::string ApiModel::Do(const framework::BindPod& bind) {
   const api::Pod* found = FindSame(*bind.pod);
   if (found == nullptr) return "pods \"" + bind.pod->name + "\" not found";
   if (found->meta.deletion_timestamp)
@@ -85,7 +85,7 @@ std::string ApiServer::Do(const framework::BindPod& bind) {
 }
 
 template <class T>
-std::string ApiServer::Replace(T object) {
+std::string ApiModel::Replace(T object) {
   const T* found = Find<T>(object.meta.ns, object.meta.name);
   if (found == nullptr) return "\"" + object.meta.name + "\" not found";
   if (found->meta.resource_version != object.meta.resource_version) {
@@ -95,11 +95,11 @@ std::string ApiServer::Replace(T object) {
   return "";
 }
 
-std::string ApiServer::Do(const framework::UpdatePersistentVolume& update) { return Replace(update.volume); }
+std::string ApiModel::Do(const framework::UpdatePersistentVolume& update) { return Replace(update.volume); }
 
-std::string ApiServer::Do(const framework::UpdatePersistentVolumeClaim& update) { return Replace(update.claim); }
+std::string ApiModel::Do(const framework::UpdatePersistentVolumeClaim& update) { return Replace(update.claim); }
 
-std::string ApiServer::Do(const framework::EvictPod& evict) {
+std::string ApiModel::Do(const framework::EvictPod& evict) {
   const api::Pod* found = FindSame(*evict.victim);
   if (found == nullptr) return "";  // Gone is as good as evicted.
   if (!found->meta.deletion_timestamp) {
@@ -111,11 +111,11 @@ std::string ApiServer::Do(const framework::EvictPod& evict) {
   return "";
 }
 
-std::string ApiServer::Do(const framework::NominatePod& nominate) {
+std::string ApiModel::Do(const framework::NominatePod& nominate) {
   return Do(framework::PatchPodStatus{nominate.pod, std::nullopt, nominate.node_name});
 }
 
-std::string ApiServer::Do(const framework::PatchPodStatus& patch) {
+std::string ApiModel::Do(const framework::PatchPodStatus& patch) {
   if (FindSame(*patch.pod) == nullptr) return "pods \"" + patch.pod->name + "\" not found";
   Update<api::Pod>(patch.pod->ns(), patch.pod->name, [&](api::Pod& pod) {
     if (patch.condition) SetCondition(pod, *patch.condition);
@@ -124,7 +124,7 @@ std::string ApiServer::Do(const framework::PatchPodStatus& patch) {
   return "";
 }
 
-std::string ApiServer::Do(const framework::PatchPodGroupStatus& patch) {
+std::string ApiModel::Do(const framework::PatchPodGroupStatus& patch) {
   const api::PodGroup* found = Find<api::PodGroup>(patch.group->meta.ns, patch.group->meta.name);
   if (found == nullptr) return "podgroups \"" + patch.group->meta.name + "\" not found";
   api::PodGroup group = *found;
@@ -134,17 +134,17 @@ std::string ApiServer::Do(const framework::PatchPodGroupStatus& patch) {
   return "";
 }
 
-std::string ApiServer::Do(const framework::RecordEvent&) {
+std::string ApiModel::Do(const framework::RecordEvent&) {
   ++events_;
   return "";
 }
 
-std::string ApiServer::Do(const framework::ReadPod& read) {
+std::string ApiModel::Do(const framework::ReadPod& read) {
   CatchUp(Key("Pod", read.pod->ns(), read.pod->name));
   return "";
 }
 
-std::string ApiServer::Do(const framework::BindClaim& bind) {
+std::string ApiModel::Do(const framework::BindClaim& bind) {
   const bool is_new = bind.claim.meta.name.empty();
   const std::string name = is_new ? framework::ExtendedClaimName(*bind.pod) : bind.claim.meta.name;
   const api::ResourceClaim* found = Find<api::ResourceClaim>(bind.pod->ns(), name);
@@ -164,7 +164,7 @@ std::string ApiServer::Do(const framework::BindClaim& bind) {
 }
 
 template <class Effect>
-std::string ApiServer::ChangeClaim(const Effect& effect) {
+std::string ApiModel::ChangeClaim(const Effect& effect) {
   const api::ResourceClaim* found = Find<api::ResourceClaim>(effect.pod->ns(), effect.claim_name);
   if (found == nullptr) return "resourceclaims \"" + effect.claim_name + "\" not found";
   api::ResourceClaim claim = *found;
@@ -173,17 +173,17 @@ std::string ApiServer::ChangeClaim(const Effect& effect) {
   return refusal;
 }
 
-std::string ApiServer::Do(const framework::UnreserveClaim& unreserve) { return ChangeClaim(unreserve); }
+std::string ApiModel::Do(const framework::UnreserveClaim& unreserve) { return ChangeClaim(unreserve); }
 
-std::string ApiServer::Do(const framework::DeallocateClaim& deallocate) { return ChangeClaim(deallocate); }
+std::string ApiModel::Do(const framework::DeallocateClaim& deallocate) { return ChangeClaim(deallocate); }
 
-std::string ApiServer::Do(const framework::DeleteClaim& order) {
+std::string ApiModel::Do(const framework::DeleteClaim& order) {
   const api::ResourceClaim* found = Find<api::ResourceClaim>(order.pod->ns(), order.claim_name);
   if (found != nullptr && found->meta.uid == order.claim_uid) Remove(KeyOf(*found));
   return "";
 }
 
-std::string ApiServer::Serve(const framework::CallExtender& call) {
+std::string ApiModel::Serve(const framework::CallExtender& call) {
   if (call.verb != "bind") return AnswerOf(call, dice_, faults_.strikes);
   const std::string refusal = Do(framework::BindPod{call.pod, BoundNode(call)});
   return api::JsonWriter().BeginObject().Key("Error").String(refusal).EndObject().Take();

@@ -50,7 +50,7 @@ std::string Checker::CheckDecision() const {
   if (!attempt || attempt->decision.outcome != scheduler::Outcome::kScheduled) return "";
   const cluster::PodPtr placed = core_.cluster().FindPod(attempt->pod->uid);
   if (placed == nullptr) return "";  // Reserve refused it.
-  const auto node = server_.seen().find(ApiServer::Key("Node", "", placed->node_name));
+  const auto node = server_.seen().find(ApiModel::Key("Node", "", placed->node_name));
   if (node == server_.seen().end())
     return fmt::format("{} was put on the unknown node {}", NameOf(*placed), placed->node_name);
   const api::ResourceList& allocatable = std::get<api::Node>(node->second).allocatable;

@@ -13,14 +13,14 @@
 #include <string>
 
 #include "scheduler/core.h"
-#include "sim/core/api_server.h"
+#include "sim/core/api_model.h"
 
 namespace berth::sim {
 
 class Checker {
  public:
   // REQUIRES: both outlive this.
-  Checker(const scheduler::Core& core, const ApiServer& server) : core_(core), server_(server) {}
+  Checker(const scheduler::Core& core, const ApiModel& server) : core_(core), server_(server) {}
   Checker(const Checker&) = delete;
   Checker& operator=(const Checker&) = delete;
 
@@ -55,7 +55,7 @@ class Checker {
   std::string CheckCounters() const;
 
   const scheduler::Core& core_;
-  const ApiServer& server_;
+  const ApiModel& server_;
   std::map<std::string, api::Pod> versions_;  // By resource version.
 };
 

@@ -20,7 +20,7 @@ api::NodeSelector InZone(std::string zone) {
 
 }  // namespace
 
-Controllers::Controllers(runtime::Agenda& agenda, Dice& dice, ApiServer& server)
+Controllers::Controllers(runtime::Agenda& agenda, Dice& dice, ApiModel& server)
     : agenda_(agenda), dice_(dice), server_(server) {
   server.set_on_write([this](const api::Object& object) { Written(object); });
   server.set_on_removal([this](const api::Object& object) { Removed(object); });

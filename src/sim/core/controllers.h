@@ -8,14 +8,14 @@
 
 #pragma once
 
-#include "sim/core/api_server.h"
+#include "sim/core/api_model.h"
 
 namespace berth::sim {
 
 class Controllers {
  public:
   // REQUIRES: the server outlives this.
-  Controllers(runtime::Agenda& agenda, Dice& dice, ApiServer& server);
+  Controllers(runtime::Agenda& agenda, Dice& dice, ApiModel& server);
   Controllers(const Controllers&) = delete;
   Controllers& operator=(const Controllers&) = delete;
 
@@ -37,7 +37,7 @@ class Controllers {
 
   runtime::Agenda& agenda_;
   Dice& dice_;
-  ApiServer& server_;
+  ApiModel& server_;
   int64_t made_ = 0;
 };
 

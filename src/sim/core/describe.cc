@@ -66,7 +66,7 @@ std::string DescribeEffect(const framework::Effect& effect) {
 
 }  // namespace
 
-std::string Describe(const ApiServer::What& what) {
+std::string Describe(const ApiModel::What& what) {
   return std::visit(Overloaded{
                         [](const scheduler::PutObject& put) { return DescribeObject(put.object); },
                         [](const scheduler::RemoveObject& removed) {

@@ -5,11 +5,11 @@
 
 #include <string>
 
-#include "sim/core/api_server.h"
+#include "sim/core/api_model.h"
 
 namespace berth::sim {
 
-std::string Describe(const ApiServer::What& what);
+std::string Describe(const ApiModel::What& what);
 std::string Describe(const scheduler::IssuedEffect& issued);
 
 }  // namespace berth::sim

@@ -107,7 +107,7 @@ void GroupWorkload::Change() {
   if (what < 92) {
     const bool is_gone = server_.Find<api::PodGroup>(kGroupNamespace, name) == nullptr;
     return is_gone ? server_.Write(plan->second.object)
-                   : server_.Remove(ApiServer::Key("PodGroup", kGroupNamespace, name));
+                   : server_.Remove(ApiModel::Key("PodGroup", kGroupNamespace, name));
   }
   for (const std::string& member : MembersOf(name)) server_.DeletePod(kGroupNamespace, member, dice_.Percent(50));
 }

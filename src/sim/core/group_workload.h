@@ -12,14 +12,14 @@
 #include <vector>
 
 #include "framework/feature_gates.h"
-#include "sim/core/api_server.h"
+#include "sim/core/api_model.h"
 
 namespace berth::sim {
 
 class GroupWorkload {
  public:
   // REQUIRES: the others outlive this.
-  GroupWorkload(runtime::Agenda& agenda, Dice& dice, ApiServer& server, const framework::FeatureGates& gates)
+  GroupWorkload(runtime::Agenda& agenda, Dice& dice, ApiModel& server, const framework::FeatureGates& gates)
       : agenda_(agenda), dice_(dice), server_(server), gates_(gates) {}
   GroupWorkload(const GroupWorkload&) = delete;
   GroupWorkload& operator=(const GroupWorkload&) = delete;
@@ -48,7 +48,7 @@ class GroupWorkload {
 
   runtime::Agenda& agenda_;
   Dice& dice_;
-  ApiServer& server_;
+  ApiModel& server_;
   const framework::FeatureGates gates_;
   std::map<std::string, Plan> plans_;  // By the name of the group.
   int64_t made_ = 0;

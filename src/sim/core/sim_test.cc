@@ -18,7 +18,7 @@ TEST(Simulation, InvariantsHoldForManySeeds) {
   uint64_t member_binds = 0;
   uint64_t restarts = 0;
   for (uint64_t seed = 1; seed <= kSeeds; ++seed) {
-    const Outcome outcome = Simulate(seed);
+    const CoreOutcome outcome = Simulate(seed);
     EXPECT_EQ(outcome.failure, "") << "replay: berth-sim --seed " << seed;
     binds += outcome.binds;
     evictions += outcome.evictions;
@@ -34,8 +34,8 @@ TEST(Simulation, InvariantsHoldForManySeeds) {
 
 TEST(Simulation, SameSeedGivesTheSameEffects) {
   for (uint64_t seed = 1; seed <= kSeeds / 5; ++seed) {
-    const Outcome first = Simulate(seed);
-    const Outcome second = Simulate(seed);
+    const CoreOutcome first = Simulate(seed);
+    const CoreOutcome second = Simulate(seed);
 
     EXPECT_EQ(first.effect_hash, second.effect_hash) << "seed " << seed;
     EXPECT_EQ(first.steps, second.steps) << "seed " << seed;

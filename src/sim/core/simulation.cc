@@ -8,16 +8,16 @@
 #include "config/config.h"
 #include "plugins/registry.h"
 #include "scheduler/core.h"
-#include "sim/core/api_server.h"
+#include "sim/core/api_model.h"
 #include "sim/core/checker.h"
 #include "sim/core/controllers.h"
 #include "sim/core/describe.h"
 #include "sim/core/extender_model.h"
 #include "sim/core/group_checks.h"
+#include "sim/core/group_gates.h"
 #include "sim/core/group_workload.h"
 #include "sim/core/hold.h"
 #include "sim/core/workload.h"
-#include "sim/group_gates.h"
 
 namespace berth::sim {
 namespace {
@@ -51,11 +51,11 @@ class Simulation {
         gates_(GatesOf(seed)),
         dice_(seed),
         trace_(trace),
-        server_(agenda_, dice_, [this](ApiServer::What what) { Step(std::move(what)); }) {
+        server_(agenda_, dice_, [this](ApiModel::What what) { Step(std::move(what)); }) {
     StartCore();
   }
 
-  Outcome Run() {
+  CoreOutcome Run() {
     Controllers controllers(agenda_, dice_, server_);
     server_.set_faults(DrawFaults(dice_));
     workload_.Start(dice_.Between(20, 120), kStart + kUnrest);
@@ -129,7 +129,7 @@ class Simulation {
     }
   }
 
-  void Step(ApiServer::What what) {
+  void Step(ApiModel::What what) {
     if (failed()) return;
     if (trace_) trace_(fmt::format("{:.3f} {}", Elapsed(), Describe(what)));
     if (++outcome_.steps > kStepsMax) return Check("the run does not end");
@@ -182,24 +182,24 @@ class Simulation {
   runtime::Agenda agenda_{kStart};
   Dice dice_;
   const std::function<void(const std::string&)>& trace_;
-  ApiServer server_;
+  ApiModel server_;
   Workload workload_{agenda_, dice_, server_};
   GroupWorkload group_workload_{agenda_, dice_, server_, gates_};
   std::unique_ptr<scheduler::Core> core_;
   std::unique_ptr<Checker> checker_;
   std::unique_ptr<GroupChecks> group_checks_;
   bool is_listing_ = false;  // A core is told for the first time what there is.
-  Outcome outcome_;
+  CoreOutcome outcome_;
 };
 
 }  // namespace
 
-Outcome Simulate(uint64_t seed, const std::function<void(const std::string&)>& trace) {
+CoreOutcome Simulate(uint64_t seed, const std::function<void(const std::string&)>& trace) {
   const uint64_t stride = trace ? 1 : Stride(seed);
-  Outcome outcome = Simulation(seed, stride, trace).Run();
+  CoreOutcome outcome = Simulation(seed, stride, trace).Run();
   if (outcome.failure.empty() || stride == 1) return outcome;
   // Once more, to name the step at which it went wrong, and not the one at which that was seen.
-  Outcome exact = Simulation(seed, 1, trace).Run();
+  CoreOutcome exact = Simulation(seed, 1, trace).Run();
   return exact.failure.empty() ? outcome : exact;
 }
 

@@ -13,7 +13,7 @@
 
 namespace berth::sim {
 
-struct Outcome {
+struct CoreOutcome {
   std::string failure;  // With the step; empty if all is well.
   uint64_t steps = 0;
   uint64_t effects = 0;
@@ -25,6 +25,6 @@ struct Outcome {
 };
 
 // `trace`, if given, takes a line for each input and effect.
-Outcome Simulate(uint64_t seed, const std::function<void(const std::string&)>& trace = nullptr);
+CoreOutcome Simulate(uint64_t seed, const std::function<void(const std::string&)>& trace = nullptr);
 
 }  // namespace berth::sim

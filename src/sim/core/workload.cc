@@ -55,7 +55,7 @@ void Workload::Change() {
   if (what < 90) return ChangeNode();
   if (what < 93) return CreateBudget();
   if (what < 96) return MakeDevices("n" + std::to_string(dice_.Between(1, 12)));
-  server_.Remove(ApiServer::Key("PersistentVolumeClaim", kNamespace, "c" + std::to_string(dice_.Between(1, 8))));
+  server_.Remove(ApiModel::Key("PersistentVolumeClaim", kNamespace, "c" + std::to_string(dice_.Between(1, 8))));
 }
 
 void Workload::CreateNode(const std::string& name) {
@@ -139,7 +139,7 @@ void Workload::ChangeNode() {
   const std::string name = "n" + std::to_string(dice_.Between(1, 12));
   if (server_.Find<api::Node>("", name) == nullptr) return CreateNode(name);
   if (dice_.Percent(25)) {
-    server_.Remove(ApiServer::Key("Node", "", name));
+    server_.Remove(ApiModel::Key("Node", "", name));
     if (dice_.Percent(30)) CreateNode(name);
     return;
   }

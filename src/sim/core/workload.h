@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/core/api_server.h"
+#include "sim/core/api_model.h"
 
 namespace berth::sim {
 
@@ -27,7 +27,7 @@ api::ResourceClaim DeviceClaim(const std::string& name, int64_t count);
 class Workload {
  public:
   // REQUIRES: the others outlive this.
-  Workload(runtime::Agenda& agenda, Dice& dice, ApiServer& server) : agenda_(agenda), dice_(dice), server_(server) {}
+  Workload(runtime::Agenda& agenda, Dice& dice, ApiModel& server) : agenda_(agenda), dice_(dice), server_(server) {}
   Workload(const Workload&) = delete;
   Workload& operator=(const Workload&) = delete;
 
@@ -55,7 +55,7 @@ class Workload {
 
   runtime::Agenda& agenda_;
   Dice& dice_;
-  ApiServer& server_;
+  ApiModel& server_;
   int64_t made_ = 0;
 };
 

@@ -60,8 +60,8 @@ Answer StatusAnswer(int status, std::string_view reason, std::string_view messag
   return {.status = status, .headers = {{"Content-Type", "application/json"}}, .body = json.Take() + '\n'};
 }
 
-Target ParseTarget(std::string_view target) {
-  Target parsed;
+RequestTarget ParseTarget(std::string_view target) {
+  RequestTarget parsed;
   parsed.path = Unescape(TakeUntil(target, '?'), false);
   while (!target.empty()) {
     std::string_view pair = TakeUntil(target, '&');

@@ -30,10 +30,10 @@ Answer NotFoundAnswer();
 Answer StatusAnswer(int status, std::string_view reason, std::string_view message, bool with_details);
 
 // The path and query of a request, decoded.
-struct Target {
+struct RequestTarget {
   std::string path;
   std::multimap<std::string, std::string> query;
 };
-Target ParseTarget(std::string_view target);
+RequestTarget ParseTarget(std::string_view target);
 
 }  // namespace berth::scheduler_app

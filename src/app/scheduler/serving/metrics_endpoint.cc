@@ -102,7 +102,7 @@ Answer MetricsAnswer(std::string text, const net::ServerRequest& request) {
   return answer;
 }
 
-Answer ServeMetrics(telemetry::Registry& registry, const net::ServerRequest& request, const Target& target) {
+Answer ServeMetrics(telemetry::Registry& registry, const net::ServerRequest& request, const RequestTarget& target) {
   if (request.method == "DELETE") {
     registry.Reset();
     return {.status = 200, .headers = {{"Content-Type", std::string(kPlainText)}}, .body = "metrics reset\n"};

@@ -17,7 +17,7 @@
 namespace berth::scheduler_app {
 
 // All metrics, or those that the query names with `name[]`. DELETE resets them instead.
-Answer ServeMetrics(telemetry::Registry& registry, const net::ServerRequest& request, const Target& target);
+Answer ServeMetrics(telemetry::Registry& registry, const net::ServerRequest& request, const RequestTarget& target);
 
 // `text` with the headers for it, compressed if the client accepts gzip.
 Answer MetricsAnswer(std::string text, const net::ServerRequest& request);

@@ -64,7 +64,7 @@ void ServingHandler::Handle(net::ServerRequest request, ReadBody read_body, Send
 }
 
 void ServingHandler::Route(const net::ServerRequest& request, Send send) {
-  const Target target = ParseTarget(request.target);
+  const RequestTarget target = ParseTarget(request.target);
   const std::string& path = target.path;
   const std::string_view accept = request.Find("Accept");
   if (const auto health = health_.find(path); health != health_.end()) return send(health->second.Run(target.query));

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // Objects and watches. Effects are in api_effects.cc.
 
-#include "sim/core/api_server.h"
+#include "sim/core/api_model.h"
 
 #include <optional>
 #include <utility>
 
 namespace berth::sim {
 
-std::string ApiServer::Key(std::string_view kind, std::string_view ns, std::string_view name) {
+std::string ApiModel::Key(std::string_view kind, std::string_view ns, std::string_view name) {
   std::string key(kind);
   key.append("/").append(ns).append("/").append(name);
   return key;
 }
 
-std::string ApiServer::KeyOf(const api::Object& object) {
+std::string ApiModel::KeyOf(const api::Object& object) {
   const api::ObjectMeta& meta = api::MetaOf(object);
   return Key(api::KindOf(object), meta.ns, meta.name);
 }
 
-void ApiServer::Write(api::Object object) {
+void ApiModel::Write(api::Object object) {
   const std::string key = KeyOf(object);
   std::visit(
       [&](auto& value) {
@@ -33,7 +33,7 @@ void ApiServer::Write(api::Object object) {
   if (on_write_) on_write_(object);
 }
 
-void ApiServer::Remove(std::string_view key) {
+void ApiModel::Remove(std::string_view key) {
   const auto found = objects_.find(key);
   if (found == objects_.end()) return;
   const auto removed = objects_.extract(found);
@@ -41,14 +41,14 @@ void ApiServer::Remove(std::string_view key) {
   if (on_removal_) on_removal_(removed.mapped());
 }
 
-void ApiServer::DeletePod(std::string_view ns, std::string_view name, bool graceful) {
+void ApiModel::DeletePod(std::string_view ns, std::string_view name, bool graceful) {
   if (!graceful) return Remove(Key("Pod", ns, name));
   Update<api::Pod>(ns, name, [&](api::Pod& pod) {
     if (!pod.meta.deletion_timestamp) pod.meta.deletion_timestamp = agenda_.now();
   });
 }
 
-void ApiServer::Announce(const std::string& key, std::optional<api::Object> state) {
+void ApiModel::Announce(const std::string& key, std::optional<api::Object> state) {
   const std::string kind = key.substr(0, key.find('/'));
   Stream& stream = streams_[kind];
   stream.keys.push_back(key);
@@ -60,7 +60,7 @@ void ApiServer::Announce(const std::string& key, std::optional<api::Object> stat
   agenda_.After(dice_.UpTo(Seconds(10)), [this, kind] { ListAnew(kind); });
 }
 
-void ApiServer::DeliverNext(const std::string& kind) {
+void ApiModel::DeliverNext(const std::string& kind) {
   Stream& stream = streams_[kind];
   if (stream.broken || stream.keys.empty()) return;
   const std::string key = std::move(stream.keys.front());
@@ -70,7 +70,7 @@ void ApiServer::DeliverNext(const std::string& kind) {
   DeliverState(key, std::move(state), false);
 }
 
-void ApiServer::ListAnew(const std::string& kind) {
+void ApiModel::ListAnew(const std::string& kind) {
   Stream& stream = streams_[kind];
   stream.broken = false;
   stream.keys.clear();
@@ -87,7 +87,7 @@ void ApiServer::ListAnew(const std::string& kind) {
   }
 }
 
-void ApiServer::DeliverState(const std::string& key, std::optional<api::Object> state, bool final_state_unknown) {
+void ApiModel::DeliverState(const std::string& key, std::optional<api::Object> state, bool final_state_unknown) {
   const auto known = seen_.find(key);
   if (!state) {
     if (known == seen_.end()) return;
@@ -103,7 +103,7 @@ void ApiServer::DeliverState(const std::string& key, std::optional<api::Object> 
   deliver_(scheduler::PutObject{*std::move(state)});
 }
 
-void ApiServer::Reconnect() {
+void ApiModel::Reconnect() {
   ++connection_;
   unanswered_ = 0;
   streams_.clear();
@@ -113,7 +113,7 @@ void ApiServer::Reconnect() {
 }
 
 // Tells the scheduler the object's newest state now, instead of what is under way.
-void ApiServer::CatchUp(const std::string& key) {
+void ApiModel::CatchUp(const std::string& key) {
   Stream& stream = streams_[key.substr(0, key.find('/'))];
   for (size_t i = stream.keys.size(); i-- > 0;) {
     if (stream.keys[i] != key) continue;

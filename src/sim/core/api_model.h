@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ApiServer: a small model of the API server and of the network between it and the scheduler.
+// ApiModel: a small model of the API server and of the network between it and the scheduler.
 //
 // Every write gets a resource version. Each kind has a watch stream: what was written arrives late, but per object in
 // order. After a gap the stream is listed anew: then only the newest state arrives, and objects that have gone are
@@ -37,16 +37,16 @@ struct Faults {
   Duration delay_max = Milliseconds(20);
 };
 
-class ApiServer {
+class ApiModel {
  public:
   using What = decltype(scheduler::Input::what);
   using Objects = std::map<std::string, api::Object, std::less<>>;  // By "Kind/namespace/name".
 
   // `deliver` takes inputs for the scheduler. REQUIRES: the others outlive this.
-  ApiServer(runtime::Agenda& agenda, Dice& dice, std::function<void(What)> deliver)
+  ApiModel(runtime::Agenda& agenda, Dice& dice, std::function<void(What)> deliver)
       : agenda_(agenda), dice_(dice), deliver_(std::move(deliver)) {}
-  ApiServer(const ApiServer&) = delete;
-  ApiServer& operator=(const ApiServer&) = delete;
+  ApiModel(const ApiModel&) = delete;
+  ApiModel& operator=(const ApiModel&) = delete;
 
   void set_faults(Faults faults) { faults_ = faults; }
   // Called with every object that was written, and with the last state of one that was removed.
