@@ -19,11 +19,15 @@ class SilentObserver : public framework::Observer {
   void AttemptEnds(const Profile&, Result, Moment) override {}
   void AttemptFailed(const cluster::PodInfo&, Result, std::string_view) override {}
   void PodBound(const framework::BoundPod&) override {}
+  void PlacementsGenerated(const Profile&, size_t) override {}
+  void PlacementTried(const Profile&, bool, Moment) override {}
+  void GroupAlgorithmEnds(Moment) override {}
+  void GroupAttemptEnds(const Profile&, GroupResult, Moment) override {}
   void PointRan(const Profile&, framework::RunPoint, framework::StatusCode, Moment) override {}
   void PluginRan(const Profile&, const framework::Plugin&, framework::RunPoint, framework::StatusCode, size_t,
                  Moment) override {}
   void PermitWaited(framework::StatusCode, Moment) override {}
-  void PodQueued(Queue, const framework::QueueCause&) override {}
+  void PodQueued(Queue, const framework::QueueCause&, size_t) override {}
   void PodRejected(std::string_view, std::string_view, int) override {}
   void InFlightChanged(const framework::QueueCause&, int) override {}
   void PodChanged(const framework::ClusterEvent&, const cluster::PodInfo&) override {}

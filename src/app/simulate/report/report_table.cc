@@ -68,7 +68,7 @@ std::string Reasons(const History& history) {
   return text;
 }
 
-std::string Evictions(const History& history) {
+std::string EvictedPods(const History& history) {
   if (history.evictions.empty()) return {};
   std::string text = "\nEVICTED\n";
   const Replacements replacements(history);
@@ -190,7 +190,7 @@ std::string SummaryReport(const Simulation& simulation) {
 
 std::string TableReport(const Simulation& simulation) {
   const History& history = simulation.history();
-  return PodTable(history) + Reasons(history) + Evictions(history) + Explanations(history) +
+  return PodTable(history) + Reasons(history) + EvictedPods(history) + Explanations(history) +
          NodeTable(Measure(simulation.cluster())) + SummaryLine(SummarizeFates(history));
 }
 
