@@ -105,7 +105,8 @@ class DeployTest(unittest.TestCase):
         pathlib.Path(cls.directory, "policy.yaml").write_text(json.dumps(AUDIT_POLICY))
         cls.audit_log = pathlib.Path(cls.directory, "audit.log")
         audit = ["--audit-policy-file", f"{cls.directory}/policy.yaml", "--audit-log-path", str(cls.audit_log)]
-        cls.plane = live.ControlPlane(options.bin, cls.directory, options.etcd_port, options.api_port, audit)
+        cls.plane = live.ControlPlane(options.bin, cls.directory, options.etcd_port, options.api_port)
+        cls.plane.api_args += audit
         cls.plane.start()
         cls.objects = {}
         for path, document in manifests():

@@ -388,8 +388,7 @@ TEST(OrderRunner, AClaimThatAnotherMemberHasAllocatedInTheSameWayIsReserved) {
                         R"("status":{"allocation":)" +
                             allocation + R"(,"reservedFor":[{"uid":"uid-b"}]}})");
 
-  EXPECT_THAT(world.api.body(1),
-              ::testing::EndsWith(R"("reservedFor":[{"uid":"uid-b"},{"uid":"uid-a"}]}})"));
+  EXPECT_THAT(world.api.body(1), ::testing::EndsWith(R"("reservedFor":[{"uid":"uid-b"},{"uid":"uid-a"}]}})"));
 }
 
 TEST(OrderRunner, AfterALostAnswerTheClaimTellsWhatBecameOfIt) {
