@@ -44,7 +44,7 @@ void TwoZones(Cluster& cluster) {
 }
 
 Texts SpreadRejections(Cluster& cluster, const api::Pod& pod) {
-  return TestRun<PodTopologySpread>(SpreadPlugin(), cluster, pod).SpreadRejections();
+  return TestRun<PodTopologySpread>(SpreadPlugin(), cluster, pod).Rejections();
 }
 
 PodBuilder Hard(int32_t max_skew, const std::string& key = kZone) {
@@ -214,7 +214,7 @@ TEST(SpreadFilter, TakingAwayATerminatingPodBringsItsDomainBelowZero) {
   const cluster::PodPtr leaving = cluster.MakePod(Web("x").Node("a").Terminating());
   ASSERT_TRUE(cluster.AddPod(leaving));
   TestRun<PodTopologySpread> run(SpreadPlugin(), cluster, Hard(1));
-  ASSERT_EQ(run.SpreadRejections(), (Texts{}));
+  ASSERT_EQ(run.Rejections(), (Texts{}));
 
   ASSERT_TRUE(SpreadPlugin().RemovePod(run.cycle(), *leaving, run.Slot("a")).ok());
   EXPECT_EQ(run.Filter(), (Texts{{"b", kSkew}}));
