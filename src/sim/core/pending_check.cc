@@ -46,11 +46,12 @@ std::string FindGroupThatFits(std::span<const api::Object> objects, const framew
     const cluster::PodPtr pod = copy->core().pods().Find(name);
     if (!groups.IsMember(*pod)) continue;
     const std::optional<cluster::GroupKey> root = groups.RootOf(cluster::PodGroups::KeyOf(*pod));
-    // Which domain a group gets depends on what was tried before it.
-    if (root && !groups.SpecOf(*root)->topology_key) roots.insert(*root);
+    if (root) roots.insert(*root);
   }
   for (const cluster::GroupKey& root : roots) {
-    const scheduler::Rehearsal::GroupFinding finding = copy->TryGroup(root);
+    // Each on a copy of its own: an attempt that fails may still nominate and evict.
+    const std::unique_ptr<scheduler::Rehearsal> trial = MakeCopy(objects, gates);
+    const scheduler::Rehearsal::GroupFinding finding = trial->TryGroup(root);
     if (finding.attempt == nullptr) continue;
     for (const auto& [name, member] : finding.attempt->members) {
       if (member.outcome != scheduler::GroupAttempt::Member::Outcome::kScheduled) continue;
