@@ -38,6 +38,15 @@ void SchedulingQueue::PutBack(Taken group, const Cause& cause, Time now) {
   Requeue(std::move(group.queued), group.strategy, cause, now);
 }
 
+QueuedPod* SchedulingQueue::FindMember(const cluster::PodInfo& pod) const {
+  const std::optional<cluster::GroupKey> root = RootOf(pod);
+  if (!root) return incomplete_.Find(pod);
+  if (const QueuedPod* group = Find(EntityKey(*root))) {
+    if (QueuedPod* member = group->group->Find(pod)) return member;
+  }
+  return pending_.Find(pod);
+}
+
 void SchedulingQueue::AddMember(std::unique_ptr<QueuedPod> member, Time now) {
   const std::optional<cluster::GroupKey> root = RootOf(*member->pod);
   if (!root) return incomplete_.Add(std::move(member));

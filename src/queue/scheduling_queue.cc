@@ -124,7 +124,8 @@ bool SchedulingQueue::BeginAttempt(QueuedPod& pod) {
 
 bool SchedulingQueue::AddUnschedulable(std::unique_ptr<QueuedPod> pod, Time now) {
   const std::string uid = pod->pod->uid;
-  if (unschedulable_.Find(pod->key) || active_.Find(pod->key) || backoff_.Find(pod->key)) {
+  // While its binding was under way, an update may have brought it here.
+  if (IsMember(*pod->pod) ? FindMember(*pod->pod) != nullptr : Find(pod->key) != nullptr) {
     Done(uid);
     return false;
   }

@@ -175,6 +175,8 @@ class SchedulingQueue {
   }
   QueuedPod* Find(std::string_view key) const;
   Taken Take(std::string_view key);
+  // The member of a group, in its group or waiting for it; null if it is not queued.
+  QueuedPod* FindMember(const cluster::PodInfo& pod) const;
   void AddMember(std::unique_ptr<QueuedPod> member, Time now);
   void UpdateMember(const cluster::PodPtr& old_pod, const cluster::PodPtr& pod, Time now);
   void DeleteMember(const cluster::PodInfo& pod, Time now);

@@ -102,6 +102,28 @@ TEST(GroupCycle, NothingIsLeftOfAGroupWhoseMemberWentWhileItWasBound) {
   EXPECT_EQ(world.core().cluster().groups.size(), 0u);
 }
 
+TEST(GroupCycle, AMemberThatAnUpdateBroughtBackIsNotQueuedTwice) {
+  World world = GroupWorld();
+  world.Put(Node("n1"));
+  world.Put(Gang("g", 1));
+  api::Pod pod = Member("a", "g");
+  world.Put(pod);
+  world.ScheduleAll();
+  const auto bindings = world.Take<framework::BindPod>();
+  ASSERT_EQ(bindings.size(), 1u);
+
+  pod.meta.deletion_timestamp = world.now();
+  for (const char* version : {"2", "3"}) {
+    pod.meta.resource_version = version;
+    world.Put(pod);
+  }
+  world.Answer(bindings[0].first, EffectAnswer::Code::kFailed, "being deleted");
+  world.Remove("Pod", "default", "a");
+
+  const queue::SchedulingQueue& queue = world.core().queue();
+  EXPECT_EQ(queue.active().size() + queue.backoff().size() + queue.unschedulable().size(), 0u);
+}
+
 TEST(GroupCycle, MembersThatCameAtOnceGoByName) {
   World world = GroupWorld();
   world.Put(Node("n1"));

@@ -36,7 +36,8 @@ std::string GroupChecks::CheckEffect(const framework::Effect& effect) const {
   if (bind == nullptr || !core_.cluster().groups.IsMember(*bind->pod)) return "";
   const cluster::PodPtr stored = core_.pods().Find(bind->pod->full_name());
   const bool is_gone = stored == nullptr || stored->uid != bind->pod->uid || stored->is_terminating();
-  if (is_gone || let_go_.contains(bind->pod->uid)) return "";  // The binding of one that is gone will be refused.
+  // The binding of one that is gone, or that somebody else has bound, will be refused.
+  if (is_gone || !stored->node_name.empty() || let_go_.contains(bind->pod->uid)) return "";
   return fmt::format("{} is to be bound, but its group was not let go", Named(*bind->pod));
 }
 
