@@ -121,7 +121,8 @@ TEST(GroupCycle, AMemberThatAnUpdateBroughtBackIsNotQueuedTwice) {
   world.Remove("Pod", "default", "a");
 
   const queue::SchedulingQueue& queue = world.core().queue();
-  EXPECT_EQ(queue.active().size() + queue.backoff().size() + queue.unschedulable().size(), 0u);
+  EXPECT_EQ(queue.active().size() + queue.unschedulable().size(), 0u);
+  EXPECT_EQ(queue.backoff().Find(queue::EntityKey({false, "default", "g"})), nullptr);
 }
 
 TEST(GroupCycle, MembersThatCameAtOnceGoByName) {
