@@ -36,11 +36,12 @@ class IdleCore final : public CoreLink {
 };
 
 struct SessionWorld {
-  SessionWorld()
-      : session(
-            {api.client, api.client, api.client}, api.timers, core, observer,
-            {.host_name = "me", .election = LeaderElector::Options{.identity = "me"}, .delay_cache_until_active = true},
-            {.on_leading = {}, .on_end = [this](SchedulerSession::End end) { ends.push_back(end); }}) {}
+  explicit SessionWorld(bool delays_cache = true)
+      : session({api.client, api.client, api.client}, api.timers, core, observer,
+                {.host_name = "me",
+                 .election = LeaderElector::Options{.identity = "me"},
+                 .delay_cache_until_active = delays_cache},
+                {.on_leading = {}, .on_end = [this](SchedulerSession::End end) { ends.push_back(end); }}) {}
 
   // Calls that are open and begin so.
   std::vector<net::Transport::CallId> Open(std::string_view line) const {
@@ -90,6 +91,23 @@ TEST(SchedulerSession, GivesTheLeaseUpWhenNothingIsUnderWay) {
   world.Answer("PUT " + std::string(kLeases), 200, world.lease);
 
   EXPECT_THAT(world.ends, ElementsAre(SchedulerSession::End::kStopped));
+}
+
+TEST(SchedulerSession, ReadsNothingBeforeItLeadsWhereThatIsAskedFor) {
+  constexpr std::string_view kPods = "GET /api/v1/pods";
+  SessionWorld at_once(false);
+  at_once.session.Start();
+  at_once.api.timers.Run();
+  EXPECT_EQ(at_once.Open(kPods).size(), 1u);
+
+  SessionWorld world(true);
+  world.session.Start();
+  world.api.timers.Run();
+  EXPECT_THAT(world.Open(kPods), IsEmpty());
+  world.Answer("GET " + std::string(kLeases), 404, "{}");
+  world.Answer("POST " + std::string(kLeases), 201, world.lease);
+  world.Answer("PUT " + std::string(kLeases), 200, world.lease);
+  EXPECT_EQ(world.Open(kPods).size(), 1u);
 }
 
 TEST(SchedulerSession, LeavesTheLeaseToExpireWhileABindingIsUnderWay) {

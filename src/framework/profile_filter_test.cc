@@ -4,6 +4,7 @@
 
 #include "cluster/test_builders.h"
 #include "framework/profile.h"
+#include "framework/test_sort_and_bind.h"
 
 namespace berth::framework {
 namespace {
@@ -28,14 +29,6 @@ class LabelFilter : public Plugin, public FilterPlugin {
   std::string name_;
 };
 
-class SortAndBind : public Plugin, public QueueSortPlugin, public BindPlugin {
- public:
-  static constexpr std::string_view kName = "SortAndBind";
-  std::string_view name() const override { return kName; }
-  bool Less(const QueuedPod&, const QueuedPod&, const cluster::Cluster&) const override { return false; }
-  Status Bind(Cycle&, NodeSlot, Effects&) const override { return Status::Success(); }
-};
-
 Result<std::unique_ptr<Plugin>> MakeFilter(const PluginContext& context) {
   return std::make_unique<LabelFilter>(context.name);
 }
@@ -50,8 +43,7 @@ std::unique_ptr<Profile> MakeProfile(const std::vector<std::string>& filters, bo
   EXPECT_TRUE(registry.Add<SortAndBind>().has_value());
   ProfileConfiguration configuration;
   configuration.run_all_filters = run_all;
-  configuration.plugins[ExtensionPoint::kQueueSort].enabled = {{"SortAndBind"}};
-  configuration.plugins[ExtensionPoint::kBind].enabled = {{"SortAndBind"}};
+  EnableSortAndBind(configuration);
   for (const std::string& filter : filters) {
     configuration.plugins[ExtensionPoint::kFilter].enabled.push_back({filter});
   }

@@ -130,6 +130,41 @@ TEST(Preemptions, VictimThatStillWaitsIsStoppedInMemory) {
   EXPECT_EQ(binds[0].second.pod->name, "high");
 }
 
+TEST(Preemptions, VictimWhoseVolumesAreBeingBoundIsStoppedInMemory) {
+  World world;
+  api::StorageClass storage_class;
+  storage_class.meta.name = "late";
+  storage_class.provisioner = "example.com/disk";
+  storage_class.volume_binding_mode = "WaitForFirstConsumer";
+  world.Put(storage_class);
+  api::PersistentVolumeClaim claim;
+  claim.meta.ns = "default";
+  claim.meta.name = "c";
+  claim.meta.uid = "uid-c";
+  claim.meta.resource_version = "1";
+  claim.storage_class_name = "late";
+  world.Put(claim);
+  world.Put(Node("n1"));
+  world.Put(Pod("low").Request("cpu", "4").Priority(0).Claim("c").Build());
+  world.ScheduleAll();
+  const auto updates = world.Take<framework::UpdatePersistentVolumeClaim>();
+  ASSERT_EQ(updates.size(), 1u);
+  ASSERT_TRUE(world.core().bindings().Has("uid-low"));
+
+  world.Put(Pod("high").Request("cpu", "2").Priority(100).Build());
+  world.ScheduleAll();
+
+  EXPECT_TRUE(world.Take<framework::EvictPod>().empty());
+  EXPECT_FALSE(world.core().bindings().Has("uid-low"));
+  EXPECT_FALSE(world.core().cluster().IsAssumed("uid-low"));
+  world.Answer(updates[0].first);  // Comes too late to matter.
+  world.Pass(Seconds(3));
+  world.ScheduleAll();
+  const auto binds = world.Take<framework::BindPod>();
+  ASSERT_EQ(binds.size(), 1u);
+  EXPECT_EQ(binds[0].second.pod->name, "high");
+}
+
 TEST(Preemptions, PreemptorIsWokenWhenTheBindingOfItsVictimFails) {
   World world;
   world.Put(Node("n1"));

@@ -132,6 +132,20 @@ class LiveTest(unittest.TestCase):
         self.assertNotIn("Attempting to schedule pod", text)
         self.assertNotRegex(text, re.compile(r"^W", re.M))
 
+    def test_a_second_signal_ends_it_at_once(self):
+        with Up(BERTH, "--api-only") as up, \
+                Scheduler(self.folder, up.kubeconfig, "--leader-elect=true") as scheduler:
+            scheduler.await_log("Successfully acquired lease")
+            up.process.send_signal(signal.SIGSTOP)  # So that the lease cannot be given up.
+            try:
+                scheduler.process.send_signal(signal.SIGTERM)
+                with self.assertRaises(subprocess.TimeoutExpired):
+                    scheduler.process.wait(0.3)
+                scheduler.process.send_signal(signal.SIGTERM)
+                self.assertEqual(scheduler.process.wait(20), 1)
+            finally:
+                up.process.send_signal(signal.SIGCONT)
+
     def test_a_kubeconfig_that_was_given_is_no_reason_to_warn(self):
         with Up(BERTH, "--api-only") as up, socket.socket() as free:
             free.bind(("127.0.0.1", 0))

@@ -79,6 +79,22 @@ TEST(CoreObserver, CountsAttemptsQueuesAndPoints) {
   EXPECT_THAT(text, Not(HasSubstr("extension_point=\"PreEnqueue\",profile=\"default-scheduler\",status=\"Unsch")));
 }
 
+TEST(CoreObserver, CountsPodsOfManyAttemptsTogether) {
+  Observed run;
+  const auto bound = Pod("a").Build();
+  cluster::Cluster cluster;
+  const cluster::PodPtr pod = cluster.MakePod(bound);
+  for (const int attempts : {1, 14, 15, 40})
+    run.observer.PodBound({.pod = *pod, .node = "n1", .attempts = attempts, .waited = Seconds(1)});
+
+  const std::string text = run.Text();
+
+  EXPECT_THAT(text, HasSubstr("scheduler_pod_scheduling_sli_duration_seconds_count{attempts=\"1\"} 1"));
+  EXPECT_THAT(text, HasSubstr("scheduler_pod_scheduling_sli_duration_seconds_count{attempts=\"14\"} 1"));
+  EXPECT_THAT(text, HasSubstr("scheduler_pod_scheduling_sli_duration_seconds_count{attempts=\"15+\"} 2"));
+  EXPECT_THAT(text, Not(HasSubstr("attempts=\"40\"")));
+}
+
 TEST(CoreObserver, LogsChangesAndPreemptionsAsUpstreamDoes) {
   CapturedLog log({.verbosity = 3});
   Observed run;
