@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dice: the random choices of a simulation, all from one seed.
+//
+// A call throws them in one of its arguments at most: in which order arguments are evaluated is up to the compiler, and
+// a seed is to be the same run with all of them.
 
 #pragma once
 

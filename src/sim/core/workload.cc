@@ -60,8 +60,8 @@ void Workload::Change() {
 
 void Workload::CreateNode(const std::string& name) {
   NodeBuilder node(name);
-  node.Capacity(dice_.Pick(kSizes), "8Gi", dice_.Pick(std::array{"3", "5", "110"}))
-      .Label("disk", dice_.Percent(50) ? "ssd" : "hdd");
+  const char* const pods = dice_.Pick(std::array{"3", "5", "110"});
+  node.Capacity(dice_.Pick(kSizes), "8Gi", pods).Label("disk", dice_.Percent(50) ? "ssd" : "hdd");
   if (dice_.Percent(90)) node.Zone(dice_.Pick(kZones));
   if (dice_.Percent(30)) node.Allocatable("example.com/gpu", "2");
   if (dice_.Percent(20)) node.Taint("dedicated", "x", dice_.Percent(70) ? "NoSchedule" : "PreferNoSchedule");
@@ -199,14 +199,21 @@ void Workload::AddConstraints(api::Pod& made) {
   if (dice_.Percent(10)) pod.NodeSelector("disk", "ssd");
   if (dice_.Percent(10))
     pod.NodeAffinity("topology.kubernetes.io/zone", "In", {dice_.Pick(kZones), dice_.Pick(kZones)});
-  if (dice_.Percent(10)) pod.Affinity(Term(dice_.Pick(kTopologies), {{"app", dice_.Pick(kApps)}}));
-  if (dice_.Percent(15)) pod.AntiAffinity(Term(dice_.Pick(kTopologies), {{"app", dice_.Pick(kApps)}}));
-  if (dice_.Percent(10)) pod.PreferredAntiAffinity(10, Term(dice_.Pick(kTopologies), {{"app", dice_.Pick(kApps)}}));
+  if (dice_.Percent(10)) pod.Affinity(MakeTerm());
+  if (dice_.Percent(15)) pod.AntiAffinity(MakeTerm());
+  if (dice_.Percent(10)) pod.PreferredAntiAffinity(10, MakeTerm());
   if (dice_.Percent(20)) {
-    pod.Spread(static_cast<int32_t>(dice_.Between(1, 2)), dice_.Pick(kTopologies),
-               dice_.Percent(60) ? "DoNotSchedule" : "ScheduleAnyway", {{"app", dice_.Pick(kApps)}});
+    const std::string app = dice_.Pick(kApps);
+    const char* const otherwise = dice_.Percent(60) ? "DoNotSchedule" : "ScheduleAnyway";
+    const std::string topology = dice_.Pick(kTopologies);
+    pod.Spread(static_cast<int32_t>(dice_.Between(1, 2)), topology, otherwise, {{"app", app}});
   }
   made = std::move(pod.raw());
+}
+
+api::PodAffinityTerm Workload::MakeTerm() {
+  const std::string app = dice_.Pick(kApps);
+  return Term(dice_.Pick(kTopologies), {{"app", app}});
 }
 
 void Workload::ChangePod() {

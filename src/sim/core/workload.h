@@ -50,6 +50,8 @@ class Workload {
   void CreateBudget();
   api::Pod MakePod(const std::string& name);
   void AddConstraints(api::Pod& pod);
+  // Other pods of some app, in some domain.
+  api::PodAffinityTerm MakeTerm();
   // The names of all objects of the kind; pods are all in one namespace.
   std::vector<std::string> Names(std::string_view kind) const;
 

@@ -117,10 +117,11 @@ void ClusterLife::ChangeNode() {
 }
 
 void ClusterLife::CreatePod(const std::string& name) {
+  const int milli_cpu = dice_.Pick(std::array{100, 250, 500, 1000});
   std::string spec = fmt::format(
       R"("schedulerName":"default-scheduler","priorityClassName":"p{}","containers":[{{"name":"c","image":"i",)"
       R"("resources":{{"requests":{{"cpu":"{}m"}}}}}}])",
-      dice_.Pick(std::array{0, 0, 0, 10, 100}), dice_.Pick(std::array{100, 250, 500, 1000}));
+      dice_.Pick(std::array{0, 0, 0, 10, 100}), milli_cpu);
   const std::string app = dice_.Pick(kAppNames);
   if (dice_.Percent(15)) {
     spec += fmt::format(
