@@ -43,6 +43,8 @@ void Controllers::Written(const api::Object& object) {
     if (claim->volume_name.empty()) Later(Seconds(5), [=, this] { SettleClaim(ns, name); });
   } else if (const auto* devices = std::get_if<api::ResourceClaim>(&object)) {
     if (devices->allocation) Later(Seconds(5), [=, this] { SettleResourceClaim(ns, name); });
+    const api::OwnerReference* owner = devices->meta.controller();
+    if (owner != nullptr && !HasPod(owner->uid)) RemoveOwned(owner->uid);
   }
 }
 
@@ -56,7 +58,7 @@ void Controllers::Removed(const api::Object& object) {
   for (const api::PodResourceClaim& claim : pod->spec.resource_claims) {
     Later(Seconds(5), [this, ns = pod->meta.ns, name = *claim.claim_name] { SettleResourceClaim(ns, name); });
   }
-  RemoveOwned(*pod);
+  RemoveOwned(pod->meta.uid);
   if (pod->meta.controller() == nullptr) return;
   api::Pod next = *pod;
   next.meta.name = pod->meta.controller()->name + "-r" + std::to_string(++made_);
@@ -68,9 +70,15 @@ void Controllers::Removed(const api::Object& object) {
   Later(Seconds(4), [this, next] { server_.Write(next); });
 }
 
-// The claim that was made for the extended resources of a pod that is gone.
-void Controllers::RemoveOwned(const api::Pod& pod) {
-  Later(Seconds(5), [this, uid = pod.meta.uid] {
+bool Controllers::HasPod(const std::string& uid) const {
+  return std::ranges::any_of(server_.objects(), [&](const auto& entry) {
+    const auto* pod = std::get_if<api::Pod>(&entry.second);
+    return pod != nullptr && pod->meta.uid == uid;
+  });
+}
+
+void Controllers::RemoveOwned(const std::string& pod_uid) {
+  Later(Seconds(5), [this, uid = pod_uid] {
     std::vector<std::string> owned;
     for (const auto& [key, object] : server_.objects()) {
       const auto* claim = std::get_if<api::ResourceClaim>(&object);

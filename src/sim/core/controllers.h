@@ -22,7 +22,9 @@ class Controllers {
  private:
   void Written(const api::Object& object);
   void Removed(const api::Object& object);
-  void RemoveOwned(const api::Pod& pod);
+  bool HasPod(const std::string& uid) const;
+  // The claim that was made for the extended resources of a pod that is gone.
+  void RemoveOwned(const std::string& pod_uid);
   void EndGrace(const std::string& ns, const std::string& name, const std::string& uid);
   void BindForeign(const std::string& ns, const std::string& name);
   void CollectFrom(const std::string& node_name);
