@@ -25,10 +25,16 @@ std::string Named(const PodInfo& pod) { return fmt::format("pod {} ({})", pod.fu
 
 std::string GroupChecks::CheckStep(Time now) {
   if (!core_.cluster().groups.enabled()) return "";
-  for (std::string wrong : {CheckWaiting(now), CheckLetGo(), CheckPlaces(), CheckPlaced(), CheckStates()}) {
+  for (std::string wrong : {CheckWaiting(now), CheckLetGo(), CheckHeld(), CheckPlaced()}) {
     if (!wrong.empty()) return wrong;
   }
   return "";
+}
+
+std::string GroupChecks::CheckEverything() const {
+  if (!core_.cluster().groups.enabled()) return "";
+  std::string wrong = CheckPlaces();
+  return wrong.empty() ? CheckStates() : wrong;
 }
 
 std::string GroupChecks::CheckEffect(const framework::Effect& effect) const {
@@ -90,6 +96,33 @@ std::string GroupChecks::CheckLetGo() {
   return "";
 }
 
+bool GroupChecks::IsQueued(const PodInfo& member) const {
+  const queue::SchedulingQueue& queue = core_.queue();
+  if (queue.incomplete().Find(member) != nullptr || queue.pending().Find(member) != nullptr) return true;
+  const std::optional<GroupKey> root = core_.cluster().groups.RootOf(PodGroups::KeyOf(member));
+  if (!root) return false;
+  const std::string key = queue::EntityKey(*root);
+  for (const queue::QueuedPod* group :
+       {queue.active().Find(key), queue.backoff().Find(key), queue.unschedulable().Find(key)}) {
+    if (group != nullptr && group->group->Find(member) != nullptr) return true;
+  }
+  return false;
+}
+
+std::string GroupChecks::CheckHeld() const {
+  if (core_.queue().pending().size() != 0) return "a member waits for an attempt that is over";
+  for (const std::string& uid : core_.cluster().assumed_uids()) {
+    const cluster::PodPtr pod = core_.cluster().FindPod(uid);
+    if (!core_.cluster().groups.IsMember(*pod) || !IsQueued(*pod)) continue;
+    // Another one may have its name by now.
+    const cluster::PodPtr stored = core_.pods().Find(pod->full_name());
+    if (stored != nullptr && stored->uid == uid && stored->node_name.empty() && !stored->is_terminating()) {
+      return fmt::format("{} waits in the queue, but holds a node", Named(*pod));
+    }
+  }
+  return "";
+}
+
 std::string GroupChecks::CheckPlaces() const {
   const queue::SchedulingQueue& queue = core_.queue();
   std::map<std::string, int> queued;  // How often, by uid.
@@ -101,7 +134,6 @@ std::string GroupChecks::CheckPlaces() const {
   for (const queue::QueuedPod* entity : queue.backoff().failed().pods()) add(*entity);
   queue.unschedulable().ForEach(add);
   queue.incomplete().ForEach(add);
-  if (queue.pending().size() != 0) return "a member waits for an attempt that is over";
   std::string wrong;
   core_.pods().ForEach([&](const cluster::PodPtr& pod) {
     if (!core_.cluster().groups.IsMember(*pod) || !pod->node_name.empty()) return;

@@ -4,6 +4,9 @@
 // A gang is bound together or not at all: none of its pods is on its way to a node before enough of them have one. A
 // group that waits holds nothing, and what waits on permit is given back in time. Each check returns what is wrong, or
 // nothing.
+//
+// Cost: CheckStep looks at pods that are assumed and at the last attempt, CheckEverything at all pods, which takes
+// about as long as the step that it checks.
 
 #pragma once
 
@@ -24,6 +27,8 @@ class GroupChecks {
 
   // After every step.
   std::string CheckStep(Time now);
+  // Every pod of a group is in one place, and what is known of each group equals what the core was told.
+  std::string CheckEverything() const;
   // Before an effect is carried out: no pod of a gang is bound that was not let go.
   std::string CheckEffect(const framework::Effect& effect) const;
 
@@ -32,12 +37,15 @@ class GroupChecks {
   std::string CheckWaiting(Time now);
   // A pod that is let go has enough others of its gang on nodes.
   std::string CheckLetGo();
-  // Members in the queue hold nothing, and every member is in one place.
+  // Members that hold a node do not wait in the queue.
+  std::string CheckHeld() const;
+  // Every member is in one place.
   std::string CheckPlaces() const;
   // The nodes that the last attempt chose hold what they were given.
   std::string CheckPlaced() const;
   // What is known of each group equals what the core was told.
   std::string CheckStates() const;
+  bool IsQueued(const cluster::PodInfo& member) const;
   // Whether enough pods of the tree below a group are on nodes, assumed or reported.
   bool IsComplete(const cluster::GroupKey& key) const;
 

@@ -30,7 +30,7 @@ constexpr uint64_t kStepsMax = 200'000;
 
 // After how many steps everything is looked at once more. That takes many times what a step does, so most seeds look
 // from time to time, each at steps of its own, and some after every step.
-uint64_t Stride(uint64_t seed) { return seed % 50 == 0 ? 1 : 16 + seed % 37; }
+uint64_t Stride(uint64_t seed) { return seed % 200 == 0 ? 1 : 32 + seed % 61; }
 
 Faults DrawFaults(Dice& dice) {
   if (dice.Percent(20)) return {};
@@ -167,6 +167,7 @@ class Simulation {
     Check(checker_->CheckPlaces());
     Check(checker_->CheckBound());
     Check(checker_->CheckCache());
+    Check(group_checks_->CheckEverything());
   }
 
   void Check(const std::string& wrong) {
