@@ -4,11 +4,13 @@
 
     bench/compare/compare.py --folder dra --only 'ResourceClaimTemplate/(2000pods_200nodes|half_100nodes)'
     bench/compare/compare.py --folder dra --list
+    bench/compare/compare.py --folder gangs
 
-The workloads are read where Go keeps its modules. Each runs on a real etcd and kube-apiserver of its own, with
-kube-controller-manager for claims, once with each scheduler; tests/e2e/servers/build.sh makes these programs. Client limits
-are lifted. kube-scheduler samples nodes as it does by default, Berth looks at all of them. Rates are those of the whole
-control plane, which shares the processors with the scheduler; CPU is what the scheduler used while the pods were measured.
+The workloads are read where Go keeps its modules; those of the folder gangs are Berth's own. Each runs on a real etcd and
+kube-apiserver of its own, with kube-controller-manager for claims, once with each scheduler; tests/e2e/servers/build.sh makes
+these programs. Client limits are lifted. kube-scheduler samples nodes as it does by default, Berth looks at all of them. Rates
+are those of the whole control plane, which shares the processors with the scheduler; CPU is what the scheduler used while the
+pods were measured.
 Needs Go and PyYAML.
 """
 import argparse
@@ -25,16 +27,21 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 sys.path[:0] = [str(HERE), str(ROOT / "tests" / "e2e"), str(ROOT / "tests" / "live")]
 
+import live  # noqa: E402
 import workloads  # noqa: E402
 from claims import Controllers  # noqa: E402
 from cluster import Cluster, Context  # noqa: E402
 from operations import Run  # noqa: E402
 from templates import Templates  # noqa: E402
 
+LEFT_ALONE = {"SchedulerAsyncAPICalls"}  # Gates that Berth refuses to change.
+
 
 def measure(options, templates, workload, command, folder):
     """The result of one workload with one scheduler, on a control plane that is new."""
-    cluster = Cluster(options.servers, folder / "control-plane", options.etcd_port, options.api_port)
+    gates = {name: on for name, on in workload.gates.items() if name not in LEFT_ALONE}
+    cluster = Cluster(options.servers, folder / "control-plane", options.etcd_port, options.api_port, gates)
+    cluster.api_args.append("--disable-admission-plugins=Priority")  # As upstream: templates give priorities as numbers.
     context = Context(options, cluster, folder / "run")
     try:
         cluster.start()
@@ -42,8 +49,8 @@ def measure(options, templates, workload, command, folder):
         scheduler = context.scheduler(config={"clientConnection": {"qps": 10000, "burst": 10000}})
         config = next(word for word in scheduler.command if word.startswith("--config="))
         scheduler.command = [*command, config, f"--secure-port={scheduler.port}", "--bind-address=127.0.0.1"]
-        if gates := ",".join(f"{name}={str(on).lower()}" for name, on in workload.gates.items() if name.startswith("DRA")):
-            scheduler.command.append(f"--feature-gates={gates}")
+        if gates:
+            scheduler.command.append(f"--feature-gates={live.gate_list(gates)}")
         scheduler.start()
         time.sleep(1)
         return Run(cluster, templates, workload, scheduler.process.pid).run()
@@ -60,7 +67,7 @@ def describe(result):
 
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--folder", default="dra", help="of scheduler_perf")
+    parser.add_argument("--folder", default="dra", help="of scheduler_perf, or gangs, which is our own")
     parser.add_argument("--only", default="", metavar="REGEX", help="workloads whose name (case/workload) matches")
     parser.add_argument("--list", action="store_true", help="only print their names")
     parser.add_argument("--berth", type=pathlib.Path, default=ROOT / "build/release/berth")
@@ -74,7 +81,8 @@ def parse_arguments():
 
 def main():
     options = parse_arguments()
-    chosen = [one for one in workloads.read(workloads.source_folder() / options.folder) if re.search(options.only, one.name)]
+    folder = HERE / options.folder if (HERE / options.folder).is_dir() else workloads.source_folder() / options.folder
+    chosen = [one for one in workloads.read(folder) if re.search(options.only, one.name)]
     if options.list:
         print("\n".join(one.name for one in chosen))
         return

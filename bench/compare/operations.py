@@ -67,6 +67,8 @@ class Run:
         objects = self._objects(operation["templatePath"], self._count(operation, 1), operation)
         in_parallel(lambda one: self._create(one, namespace), objects)
 
+    do_create_pod_groups = do_create_any
+
     def do_alloc_resource_claims(self, operation):
         self._need_namespace(operation["namespace"])
         allocate(self.plane, operation["namespace"], in_parallel)
@@ -101,7 +103,8 @@ class Run:
     # ---- parts of them
 
     def _count(self, operation, default=None):
-        return int(operation.get("countParam", operation.get("count", default)))
+        count = int(operation.get("countParam", operation.get("count", default)))
+        return count * int(operation.get("countMultiplierParam", 1))
 
     def _objects(self, path, count, operation):
         start = self.created.get((path, operation.get("namespace")), 0)

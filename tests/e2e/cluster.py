@@ -58,8 +58,8 @@ class Cluster(live.ControlPlane):
     Objects are stored as JSON, so that a witness can read them in etcd itself, and bindings are audited.
     """
 
-    def __init__(self, binaries, folder, etcd_port, api_port):
-        super().__init__(binaries, str(folder), etcd_port, api_port)
+    def __init__(self, binaries, folder, etcd_port, api_port, gates=None):
+        super().__init__(binaries, str(folder), etcd_port, api_port, gates)
         self.folder = pathlib.Path(folder)
         self.folder.mkdir(parents=True)
         self.authority = Authority("e2e")
@@ -67,7 +67,7 @@ class Cluster(live.ControlPlane):
         certificate, key = self.authority.issue("kube-apiserver", hosts=[HOST, "localhost"])
         self.server_certificate = self.write("server.crt", certificate)
         self.server_key = self.write("server.key", key)
-        self.api_args = [
+        self.api_args += [
             "--tls-cert-file", self.server_certificate, "--tls-private-key-file", self.server_key,
             "--client-ca-file", self.write("clients.crt", self.authority.pem),
             "--storage-media-type", "application/json",
