@@ -134,6 +134,13 @@ class Cycle {
   PreemptionReview* preemption_review() const { return preemption_review_; }
   void set_preemption_review(PreemptionReview* review) { preemption_review_ = review; }
 
+  // What preemption found; nullptr: nothing.
+  const PreemptionReport* preemption_report() const { return preemption_report_.get(); }
+  PreemptionReport& MakePreemptionReport() {
+    preemption_report_ = std::make_unique<PreemptionReport>();
+    return *preemption_report_;
+  }
+
   // When the attempt began, or the binding failed.
   Time now() const { return now_; }
   void set_now(Time now) { now_ = now; }
@@ -162,6 +169,7 @@ class Cycle {
   WaitingPods* waiting_pods_ = nullptr;
   std::vector<cluster::PodPtr> pods_to_activate_;
   PreemptionReview* preemption_review_ = nullptr;
+  std::unique_ptr<PreemptionReport> preemption_report_;
   bool pod_is_gone_ = false;
   bool has_unanswered_effects_ = false;
   Time now_;

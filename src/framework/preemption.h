@@ -4,6 +4,7 @@
 #pragma once
 
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "cluster/pod_info.h"
@@ -19,6 +20,14 @@ struct PreemptionCandidate {
   cluster::NodeSlot node;
   std::vector<cluster::PodPtr> victims;  // Most important first; at least one.
   int64_t pdb_violations = 0;            // Victims that a disruption budget does not allow to evict.
+};
+
+// What preemption has weighed for a pod, for explanations. There is none if there was no candidate.
+struct PreemptionReport {
+  std::vector<PreemptionCandidate> candidates;
+  std::vector<PreemptionCandidate> before_review;  // Empty where nobody else has a say.
+  std::vector<cluster::NodeSlot> acceptable;       // Nodes of the candidates that are equally good and best.
+  std::optional<size_t> nominated;                 // Index of the chosen candidate.
 };
 
 // When the pod started. One that has not started counts as started after all others.

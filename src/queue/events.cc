@@ -10,25 +10,30 @@
 
 namespace berth::queue {
 
-SchedulingQueue::Strategy SchedulingQueue::StrategyFor(const QueuedPod& pod, const framework::Change& change,
+SchedulingQueue::Strategy SchedulingQueue::StrategyFor(QueuedPod& pod, const framework::Change& change,
                                                        PluginSet interested) const {
   Strategy best = Strategy::kSkip;
-  pod.AnyOf([&](const QueuedPod& member) {
-    best = std::max(best, StrategyForPod(member, change, interested));
+  std::as_const(pod).AnyOf([&](const QueuedPod& member) {
+    best = std::max(best, StrategyForPod(member, change, interested, pod.trail));
     return best == Strategy::kImmediately;
   });
+  if (best == Strategy::kSkip) pod.trail.Decline(change.event);
   return best;
 }
 
 SchedulingQueue::Strategy SchedulingQueue::StrategyForPod(const QueuedPod& pod, const framework::Change& change,
-                                                          PluginSet interested) const {
+                                                          PluginSet interested, QueueTrail& trail) const {
   if (pod.rejectors().empty()) return Strategy::kAfterBackoff;
-  const auto may_help = [&](PluginId plugin) { return policy_.MayHelp(change, *pod.pod, plugin); };
+  const auto may_help = [&](PluginId plugin) {
+    if (!policy_.MayHelp(change, *pod.pod, plugin)) return false;
+    trail.called_by = plugin;
+    return true;
+  };
   if ((pod.pending_plugins & interested).AnyOf(may_help)) return Strategy::kImmediately;
   return (pod.unschedulable_plugins & interested).AnyOf(may_help) ? Strategy::kAfterBackoff : Strategy::kSkip;
 }
 
-SchedulingQueue::Strategy SchedulingQueue::StrategyFor(const QueuedPod& pod, const InFlight::Entry& entry) const {
+SchedulingQueue::Strategy SchedulingQueue::StrategyFor(QueuedPod& pod, const InFlight::Entry& entry) const {
   switch (entry.kind) {
     case InFlight::Entry::Kind::kPop: return Strategy::kSkip;
     case InFlight::Entry::Kind::kChange: return StrategyFor(pod, entry.change, entry.interested);
@@ -39,7 +44,7 @@ SchedulingQueue::Strategy SchedulingQueue::StrategyFor(const QueuedPod& pod, con
   return Strategy::kSkip;
 }
 
-SchedulingQueue::Strategy SchedulingQueue::StrategyForMissedEvents(const QueuedPod& pod) const {
+SchedulingQueue::Strategy SchedulingQueue::StrategyForMissedEvents(QueuedPod& pod) const {
   // After an internal error the pod is tried again in any case; so it is when it cannot be told what it missed.
   if (pod.rejectors().empty() || !in_flight_.Contains(pod.pod->uid)) return Strategy::kAfterBackoff;
   const Strategy best = pod.pending_plugins.empty() ? Strategy::kAfterBackoff : Strategy::kImmediately;

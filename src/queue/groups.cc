@@ -47,6 +47,28 @@ QueuedPod* SchedulingQueue::FindMember(const cluster::PodInfo& pod) const {
   return pending_.Find(pod);
 }
 
+SchedulingQueue::Standing SchedulingQueue::StandingOf(const cluster::PodInfo& pod) const {
+  using Where = Standing::Where;
+  Standing standing;
+  std::string key = pod.full_name();
+  if (IsMember(pod)) {
+    standing.own = standing.entity = FindMember(pod);
+    if (standing.own == nullptr) return standing;
+    standing.where = incomplete_.Find(pod) != nullptr ? Where::kIncomplete : Where::kPending;
+    const std::optional<cluster::GroupKey> root = RootOf(pod);
+    if (!root || pending_.Find(pod) != nullptr) return standing;
+    key = EntityKey(*root);
+  }
+  const QueuedPod* entity = Find(key);
+  if (entity == nullptr) return standing;
+  standing.entity = entity;
+  if (standing.own == nullptr) standing.own = entity;
+  standing.where = active_.Find(key) != nullptr    ? Where::kActive
+                   : backoff_.Find(key) != nullptr ? Where::kBackoff
+                                                   : Where::kUnschedulable;
+  return standing;
+}
+
 void SchedulingQueue::AddMember(std::unique_ptr<QueuedPod> member, Time now) {
   const std::optional<cluster::GroupKey> root = RootOf(*member->pod);
   if (!root) return incomplete_.Add(std::move(member));
@@ -121,6 +143,7 @@ bool SchedulingQueue::EndGroup(std::unique_ptr<QueuedPod> group, GroupEnd end, T
   group->backoff_expiry = backoff_.ExpiryOf(*group);
   group->was_flushed = false;
   group->flush_timestamp.reset();
+  group->trail = {};
   const Strategy strategy = end == GroupEnd::kScheduled ? Strategy::kImmediately : Strategy::kAfterBackoff;
   PutBack({std::move(group), strategy}, {QueueCause::Kind::kAttemptFailed}, now);
   return true;

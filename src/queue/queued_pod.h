@@ -19,6 +19,7 @@
 #include "cluster/pod_info.h"
 #include "framework/plugin.h"
 #include "queue/plugin_set.h"
+#include "queue/queue_trail.h"
 #include "queue/queued_group.h"
 
 namespace berth::queue {
@@ -53,6 +54,7 @@ struct QueuedPod {
 
   std::optional<Time> flush_timestamp;  // When it was last moved because it had waited too long.
   bool was_flushed = false;             // The last move was such a one.
+  QueueTrail trail;                     // A member has that of its group.
 
   std::unique_ptr<QueuedGroup> group;  // Null: a single pod.
 

@@ -67,7 +67,7 @@ void SchedulingQueue::Update(const cluster::PodPtr& old_pod, const cluster::PodP
 void SchedulingQueue::UpdateUnschedulable(const std::string& key, const cluster::PodPtr& old_pod,
                                           const cluster::PodPtr& pod, Time now) {
   for (const ClusterEvent& event : framework::PodUpdateEvents(*old_pod, *pod, framework::EventResource::kTargetPod)) {
-    const QueuedPod* waiting = unschedulable_.Find(key);
+    QueuedPod* waiting = unschedulable_.Find(key);
     const Strategy strategy = StrategyFor(*waiting, {event, old_pod, pod}, policy_.Interested(event));
     if (strategy == Strategy::kSkip) continue;
     Requeue(unschedulable_.Take(key), strategy, {QueueCause::Kind::kEvent, event}, now);
@@ -89,7 +89,7 @@ std::unique_ptr<QueuedPod> SchedulingQueue::Pop() {
     std::unique_ptr<QueuedPod> pod = active_.Pop(is_closed_);
     if (!pod && MayPopEarly()) {
       pod = backoff_.PopEarly();
-      Entered(Observer::Queue::kActive, *pod, {QueueCause::Kind::kPoppedFromBackoff});
+      TellEntered(Observer::Queue::kActive, *pod, {QueueCause::Kind::kPoppedFromBackoff});
     }
     if (!pod || BeginAttempt(*pod)) return pod;
   }
@@ -139,6 +139,7 @@ bool SchedulingQueue::AddUnschedulable(std::unique_ptr<QueuedPod> pod, Time now)
   pod->backoff_expiry = backoff_.ExpiryOf(*pod);
   pod->was_flushed = false;
   pod->flush_timestamp.reset();
+  pod->trail = {};
   TellRejectors(*pod, pod->rejectors(), 1);
   if (IsMember(*pod->pod)) {
     Done(uid);  // The group it joins may be popped at once.
@@ -154,10 +155,10 @@ bool SchedulingQueue::AddUnschedulable(std::unique_ptr<QueuedPod> pod, Time now)
 
 void SchedulingQueue::Requeue(std::unique_ptr<QueuedPod> pod, Strategy strategy, const QueueCause& cause, Time now) {
   if (strategy == Strategy::kSkip) {
-    Entered(Observer::Queue::kUnschedulable, *pod, cause);
+    Entered(Observer::Queue::kUnschedulable, *pod, cause, now);
     unschedulable_.Put(std::move(pod));
   } else if (strategy == Strategy::kAfterBackoff && backoff_.IsBackingOff(*pod, now)) {
-    MoveToBackoff(std::move(pod), cause);
+    MoveToBackoff(std::move(pod), cause, now);
   } else {
     MoveToActive(std::move(pod), false, cause, now);
   }
@@ -168,30 +169,31 @@ bool SchedulingQueue::MoveToActive(std::unique_ptr<QueuedPod> pod, bool from_bac
   // Where pods are popped from the backoff queue, they were checked on their way into it.
   if (!(from_backoff && options_.pop_from_backoff)) RunPreEnqueue(*pod);
   if (pod->is_gated()) {
-    KeepGated(std::move(pod), cause);
+    KeepGated(std::move(pod), cause, now);
     return false;
   }
   if (!pod->first_entry) pod->first_entry = now;
   pod->ForEach([&](QueuedPod& member) { member.first_entry = member.first_entry.value_or(now); });
   unschedulable_.Take(pod->key);
-  Entered(Observer::Queue::kActive, *pod, cause);
+  Entered(Observer::Queue::kActive, *pod, cause, now);
   active_.Put(std::move(pod));
   return true;
 }
 
-void SchedulingQueue::MoveToBackoff(std::unique_ptr<QueuedPod> pod, const QueueCause& cause) {
+void SchedulingQueue::MoveToBackoff(std::unique_ptr<QueuedPod> pod, const QueueCause& cause, Time now) {
   if (options_.pop_from_backoff) {
     RunPreEnqueue(*pod);
-    if (pod->is_gated()) return KeepGated(std::move(pod), cause);
+    if (pod->is_gated()) return KeepGated(std::move(pod), cause, now);
   }
   unschedulable_.Take(pod->key);
-  Entered(Observer::Queue::kBackoff, *pod, cause);
+  Entered(Observer::Queue::kBackoff, *pod, cause, now);
   backoff_.Put(std::move(pod));
 }
 
-void SchedulingQueue::KeepGated(std::unique_ptr<QueuedPod> pod, const QueueCause& cause) {
+void SchedulingQueue::KeepGated(std::unique_ptr<QueuedPod> pod, const QueueCause& cause, Time now) {
   pod->SetFlushed(false);
-  if (IsNewThere(cause)) Entered(Observer::Queue::kUnschedulable, *pod, cause);
+  pod->trail.Enter(Observer::Queue::kUnschedulable, cause, now);
+  if (IsNewThere(cause)) TellEntered(Observer::Queue::kUnschedulable, *pod, cause);
   unschedulable_.Put(std::move(pod));
 }
 

@@ -114,6 +114,16 @@ class SchedulingQueue {
     in_flight_.set_observer(observer);
   }
 
+  // Where a pod waits: itself and what it is queued with, its group or itself. For explanations.
+  struct Standing {
+    enum class Where : uint8_t { kNowhere, kActive, kBackoff, kUnschedulable, kIncomplete, kPending };
+    Where where = Where::kNowhere;
+    const QueuedPod* own = nullptr;  // Null: nowhere.
+    const QueuedPod* entity = nullptr;
+  };
+  Standing StandingOf(const cluster::PodInfo& pod) const;
+  const QueueOptions& options() const { return options_; }
+
   Nominator& nominator() { return nominator_; }
 
   const ActiveQueue& active() const { return active_; }
@@ -136,24 +146,29 @@ class SchedulingQueue {
   }
   // False if an attempt is under way already.
   bool BeginAttempt(QueuedPod& pod);
-  // Of a group the best that its members get.
-  Strategy StrategyFor(const QueuedPod& pod, const framework::Change& change, PluginSet interested) const;
-  Strategy StrategyForPod(const QueuedPod& pod, const framework::Change& change, PluginSet interested) const;
-  Strategy StrategyFor(const QueuedPod& pod, const InFlight::Entry& entry) const;
-  Strategy StrategyForMissedEvents(const QueuedPod& pod) const;
+  // Of a group the best that its members get. It is noted in the trail whose answer that was.
+  Strategy StrategyFor(QueuedPod& pod, const framework::Change& change, PluginSet interested) const;
+  Strategy StrategyForPod(const QueuedPod& pod, const framework::Change& change, PluginSet interested,
+                          QueueTrail& trail) const;
+  Strategy StrategyFor(QueuedPod& pod, const InFlight::Entry& entry) const;
+  Strategy StrategyForMissedEvents(QueuedPod& pod) const;
 
   // These put the pod where it belongs: among the unschedulable ones if it is gated.
   using Cause = framework::QueueCause;
   void Requeue(std::unique_ptr<QueuedPod> pod, Strategy strategy, const Cause& cause, Time now);
   bool MoveToActive(std::unique_ptr<QueuedPod> pod, bool from_backoff, const Cause& cause, Time now);
-  void MoveToBackoff(std::unique_ptr<QueuedPod> pod, const Cause& cause);
+  void MoveToBackoff(std::unique_ptr<QueuedPod> pod, const Cause& cause, Time now);
   // A group is gated if one of its members is.
   void RunPreEnqueue(QueuedPod& pod) const;
   void RunPreEnqueueOfPod(QueuedPod& pod) const;
-  void KeepGated(std::unique_ptr<QueuedPod> pod, const Cause& cause);
+  void KeepGated(std::unique_ptr<QueuedPod> pod, const Cause& cause, Time now);
 
+  void Entered(framework::Observer::Queue queue, QueuedPod& pod, const Cause& cause, Time now) const {
+    pod.trail.Enter(queue, cause, now);
+    TellEntered(queue, pod, cause);
+  }
   // For the observer.
-  void Entered(framework::Observer::Queue queue, const QueuedPod& pod, const Cause& cause) const {
+  void TellEntered(framework::Observer::Queue queue, const QueuedPod& pod, const Cause& cause) const {
     if (observer_ != nullptr) observer_->PodQueued(queue, cause, pod.group == nullptr ? 0 : pod.group->size());
   }
   void TellRejectors(const QueuedPod& pod, PluginSet plugins, int change) const;

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "framework/diagnosis.h"
+#include "scheduler/decision_records.h"
 #include "scheduler/extender_protocol.h"
 
 namespace berth::scheduler {
@@ -71,6 +72,7 @@ void BindingCycles::Permitted(Entry& entry, Time now) {
   // From here on a failure is an error, never a rejection that events could cure.
   StageEnds(entry, StatusCode::kSuccess);
   parts_.queue.Done(entry.binding.assumed->uid);
+  parts_.records.Permitted(entry.binding.assumed->uid, now);
   entry.stage = Stage::kPreBind;
   entry.stage_since = Start();
   PreBind(entry, now);
@@ -182,6 +184,7 @@ void BindingCycles::StageEnds(const Entry& entry, StatusCode code) const {
 
 void BindingCycles::Bound(Entry& entry, Time now) {
   StageEnds(entry, StatusCode::kSuccess);
+  parts_.records.Bound(entry.binding.assumed->uid, now);
   if (observer_ != nullptr) {
     const queue::QueuedPod& queued = *entry.binding.queued;
     observer_->AttemptEnds(*entry.binding.profile, framework::Observer::Result::kScheduled, entry.binding.since);
@@ -217,6 +220,7 @@ void BindingCycles::Fail(Entry& entry, const Status& status, Time now) {
     fit.Add(status.reasons);
     message = fit.ToString();
   }
+  parts_.records.Refused(binding.assumed->uid, message, now);
   if (observer_ != nullptr) {
     using Result = framework::Observer::Result;
     const Result result = status.is_rejected() ? Result::kUnschedulable : Result::kError;

@@ -28,6 +28,8 @@
 
 namespace berth::scheduler {
 
+class DecisionRecords;
+
 class BindingCycles {
  public:
   // A pod that was scheduled, assumed and reserved.
@@ -50,6 +52,7 @@ class BindingCycles {
     FailureHandler& failures;
     Reporter& reporter;
     Outbox& outbox;
+    DecisionRecords& records;
     const Extenders& extenders;
     bool early_nomination = true;  // Gate NominatedNodeNameForExpectation.
   };

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "base/assert.h"
@@ -41,6 +42,7 @@ Result<std::unique_ptr<Core>> Core::Create(const framework::SchedulerConfigurati
   core->cluster_ = MakeCluster(gates);
   core->chooser_ = std::move(chooser);
   core->policy_ = std::make_unique<ProfilePolicy>(core->profiles_, core->algorithm_.extenders(), *core->cluster_);
+  core->records_ = std::make_unique<DecisionRecords>(core->policy_->names());
   queue::QueueOptions options;
   options.backoff.initial = Seconds(configuration.pod_initial_backoff_seconds);
   options.backoff.max = Seconds(configuration.pod_max_backoff_seconds);
@@ -49,9 +51,10 @@ Result<std::unique_ptr<Core>> Core::Create(const framework::SchedulerConfigurati
   core->queue_ = std::make_unique<queue::SchedulingQueue>(options, *core->policy_, core->store_,
                                                           core->cluster_->nominated, &core->cluster_->groups);
   core->failures_ = std::make_unique<FailureHandler>(*core->cluster_, core->store_, *core->queue_);
-  core->bindings_ = std::make_unique<BindingCycles>(BindingCycles::Parts{
-      core->store_, core->cluster_->devices, *core->queue_, *core->policy_, *core->failures_, core->reporter_,
-      core->outbox_, core->algorithm_.extenders(), gates.Enabled(Gate::kNominatedNodeNameForExpectation)});
+  core->bindings_ = std::make_unique<BindingCycles>(
+      BindingCycles::Parts{core->store_, core->cluster_->devices, *core->queue_, *core->policy_, *core->failures_,
+                           core->reporter_, core->outbox_, *core->records_, core->algorithm_.extenders(),
+                           gates.Enabled(Gate::kNominatedNodeNameForExpectation)});
   core->preemptions_ =
       std::make_unique<Preemptions>(*core->cluster_, *core->queue_, *core->bindings_, core->reporter_, core->outbox_);
   core->group_cycle_ = std::make_unique<GroupCycle>(
@@ -143,7 +146,9 @@ cluster::TableSizes Core::Sizes() const {
                              {"pods in flight", queue_->in_flight().size()},
                              {"events seen in flight", queue_->in_flight().log().size()},
                              {"bindings", bindings_->size()},
-                             {"preemptions", preemptions_->size()}});
+                             {"preemptions", preemptions_->size()},
+                             {"records of attempts", records_->size()},
+                             {"records of attempts (bytes)", records_->bytes()}});
   return sizes;
 }
 
@@ -171,7 +176,10 @@ void Core::Put(api::Object object, Time now) {
     if (pod->meta.deletion_timestamp) preemptions_->VictimIsGoing(pod->meta.uid);
     // A pod that was made anew under its name may be all that is seen of the end of the old one.
     const cluster::PodPtr known = store_.Find(pod->meta.ns + "/" + pod->meta.name);
-    if (known != nullptr && known->uid != pod->meta.uid) preemptions_->VictimIsGoing(known->uid);
+    if (known != nullptr && known->uid != pod->meta.uid) {
+      preemptions_->VictimIsGoing(known->uid);
+      records_->Forget(known->uid);
+    }
   }
   handlers_->Put(std::move(object), now);
   DropUnwanted();
@@ -179,7 +187,13 @@ void Core::Put(api::Object object, Time now) {
 
 void Core::Remove(const RemoveObject& removed, Time now) {
   if (removed.kind == "Pod") {
-    if (const cluster::PodPtr pod = store_.Find(removed.ns + "/" + removed.name)) preemptions_->VictimIsGoing(pod->uid);
+    if (const cluster::PodPtr pod = store_.Find(removed.ns + "/" + removed.name)) {
+      preemptions_->VictimIsGoing(pod->uid);
+      records_->Forget(pod->uid);
+    }
+  }
+  if (cluster::NodeSlot slot; removed.kind == "Node" && cluster_->nodes().Find(removed.name, slot)) {
+    records_->NodeGone(slot);
   }
   handlers_->Remove(removed.kind, removed.ns, removed.name, removed.final_state_unknown, now);
   DropUnwanted();
@@ -188,7 +202,7 @@ void Core::Remove(const RemoveObject& removed, Time now) {
 void Core::Schedule(std::string_view name, Time now) {
   std::unique_ptr<queue::QueuedPod> queued = name.empty() ? queue_->Pop() : queue_->Pop(name);
   if (queued == nullptr) return;
-  if (queued->group != nullptr) return group_cycle_->Run(std::move(queued), now);
+  if (queued->group != nullptr) return ScheduleGroup(std::move(queued), now);
   const cluster::PodPtr pod = queued->pod;
   const auto profile = profiles_.find(pod->spec().scheduler_name);
   if (profile == profiles_.end() || pod->is_terminating() || cluster_->IsAssumed(pod->uid)) {
@@ -196,13 +210,31 @@ void Core::Schedule(std::string_view name, Time now) {
     queue_->Done(pod->uid);
     return;
   }
-  Attempt attempt{.queued = std::move(queued), .profile = profile->second.get(), .since = {}, .dialog = nullptr};
+  Attempt attempt{
+      .queued = std::move(queued), .profile = profile->second.get(), .began = now, .since = {}, .dialog = nullptr};
   if (observer_ != nullptr) {
     observer_->AttemptBegins(*attempt.profile, *pod);
     attempt.since = observer_->Start();
   }
   if (algorithm_.extenders().Concern(*pod)) attempt.dialog = std::make_unique<ExtenderDialog>();
   Try(std::move(attempt), now);
+}
+
+void Core::ScheduleGroup(std::unique_ptr<queue::QueuedPod> group, Time now) {
+  if (!records_->is_on()) return group_cycle_->Run(std::move(group), now);
+  const queue::QueueTrail trail = group->trail;
+  std::map<std::string, int32_t> attempts;
+  group->ForEach([&](const queue::QueuedPod& member) { attempts[member.key] = member.attempts; });
+  group_cycle_->Run(std::move(group), now);
+  const GroupAttempt& attempt = *group_cycle_->last_attempt();
+  auto shared = std::make_shared<RecordedGroup>(RecordedGroup{attempt.root, {}, attempt.domains});
+  if (attempt.post_filter) shared->preemption = attempt.post_filter->message();
+  for (const auto& [name, member] : attempt.members) {
+    const cluster::PodPtr pod = store_.Find(name);
+    if (pod == nullptr) continue;
+    records_->NoteMember(*pod, member, attempts[name], trail, shared, cluster_->nodes(), now);
+    if (!bindings_->waiting().Has(pod->uid)) records_->Permitted(pod->uid, now);
+  }
 }
 
 void Core::Try(Attempt attempt, Time now) {
@@ -220,6 +252,7 @@ void Core::Try(Attempt attempt, Time now) {
     for (const framework::SkippedExtender& skipped : decision.skipped_extenders)
       observer_->ExtenderSkipped(*pod, skipped);
   }
+  records_->Note(*attempt.queued, profile, cycle.get(), decision, cluster_->nodes(), attempt.began, now);
   if (decision.outcome == Outcome::kScheduled) {
     last_attempt_->cycle = nullptr;  // It goes with the binding, which may end before the next step.
     const std::string& node_name = cluster_->nodes().name[decision.node.index];
@@ -301,6 +334,7 @@ std::optional<GroupStatus> Core::Commit(BindingCycles::Binding binding, Time now
     // too.
     const Failure failure{.nominated_node_name = ""};
     if (last_attempt_) last_attempt_->refusal = Status::Error(assumed.error().message);
+    records_->Refused(binding.assumed->uid, assumed.error().message, now);
     TellAttemptFailed(*binding.profile, *binding.assumed, false, assumed.error().message, binding.since);
     const cluster::PodPtr subject = failures_->AttemptFailed(std::move(binding.queued), failure, now);
     if (subject != nullptr) reporter_.Failed(subject, false, assumed.error().message, "");
@@ -338,6 +372,7 @@ GroupStatus Core::Refused(BindingCycles::Binding binding, const Status& status, 
     fit.Add(status.reasons);
     message = fit.ToString();
   }
+  records_->Refused(binding.assumed->uid, message, now);
   TellAttemptFailed(*binding.profile, *binding.assumed, status.is_rejected(), message, binding.since);
   const cluster::PodPtr subject = failures_->AttemptFailed(std::move(binding.queued), failure, now);
   last_cycle_ = std::move(binding.cycle);

@@ -18,6 +18,7 @@
 #include "framework/configuration.h"
 #include "scheduler/algorithm.h"
 #include "scheduler/binding_cycles.h"
+#include "scheduler/decision_records.h"
 #include "scheduler/event_handlers.h"
 #include "scheduler/failure_handler.h"
 #include "scheduler/group_cycle.h"
@@ -62,6 +63,10 @@ class Core {
   // The same if what was tried is a group.
   const std::optional<GroupAttempt>& last_group() const { return group_cycle_->last_attempt(); }
 
+  // What earlier attempts found. Nothing is kept before limits are set.
+  const DecisionRecords& records() const { return *records_; }
+  void set_record_limits(RecordLimits limits) { records_->set_limits(limits); }
+
   const cluster::Cluster& cluster() const { return *cluster_; }
   const queue::SchedulingQueue& queue() const { return *queue_; }
   const queue::PodStore& pods() const { return store_; }
@@ -79,6 +84,7 @@ class Core {
   struct Attempt {
     std::unique_ptr<queue::QueuedPod> queued;
     const framework::Profile* profile = nullptr;
+    Time began;
     framework::Moment since;
     std::unique_ptr<ExtenderDialog> dialog;  // Null where no extender is interested.
   };
@@ -86,6 +92,7 @@ class Core {
   void Put(api::Object object, Time now);
   void Remove(const RemoveObject& removed, Time now);
   void Schedule(std::string_view name, Time now);
+  void ScheduleGroup(std::unique_ptr<queue::QueuedPod> group, Time now);
   void Try(Attempt attempt, Time now);
   void Park(Attempt attempt);
   // An answer to the parked attempt; false if it is not one.
@@ -114,6 +121,7 @@ class Core {
   Reporter reporter_{outbox_};
   queue::PodStore store_;
   std::unique_ptr<ProfilePolicy> policy_;
+  std::unique_ptr<DecisionRecords> records_;
   std::unique_ptr<queue::SchedulingQueue> queue_;
   std::unique_ptr<FailureHandler> failures_;
   std::unique_ptr<BindingCycles> bindings_;

@@ -84,6 +84,12 @@ PluginSet ProfilePolicy::Interested(const ClusterEvent& event) const {
   return interested;
 }
 
+std::span<const EventRegistration> ProfilePolicy::EventsOf(const cluster::PodInfo& pod, PluginId plugin) const {
+  const Entry* entry = Find(pod);
+  if (entry == nullptr || plugin.index >= entry->by_plugin.size()) return {};
+  return entry->by_plugin[plugin.index].events;
+}
+
 bool ProfilePolicy::MayHelp(const framework::Change& change, const cluster::PodInfo& pod, PluginId plugin) const {
   const Entry* entry = Find(pod);
   if (entry == nullptr) return true;

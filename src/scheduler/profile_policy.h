@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,6 +51,9 @@ class ProfilePolicy final : public queue::QueuePolicy {
     const Entry* entry = Find(pod);
     return entry == nullptr ? nullptr : entry->profile;
   }
+
+  // What the plugin wants to hear of when it has turned the pod down; empty if nothing.
+  std::span<const framework::EventRegistration> EventsOf(const cluster::PodInfo& pod, queue::PluginId plugin) const;
 
   queue::PluginNames& names() { return names_; }
   const queue::PluginNames& names() const { return names_; }

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "api/document/json_writer.h"
-#include "plugins/default_preemption/default_preemption.h"
 
 namespace berth::conformance {
 
@@ -147,8 +146,7 @@ void WritePreemption(api::JsonWriter& json, const scheduler::Core& core, const A
     json.Key("nominated").String(*result.nominated_node_name);
     json.Key("clearsNomination").Bool(result.nominated_node_name->empty());
   }
-  const framework::Plugin* plugin = attempt.profile->Find(plugins::DefaultPreemption::kName);
-  const auto* report = plugin == nullptr ? nullptr : attempt.cycle->state<plugins::PreemptionReport>(plugin->index());
+  const framework::PreemptionReport* report = attempt.cycle->preemption_report();
   if (report != nullptr) {
     json.Key("candidates").BeginObject();
     for (const framework::PreemptionCandidate& candidate : report->candidates) {

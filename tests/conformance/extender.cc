@@ -19,7 +19,6 @@
 #include "conformance/scripted_extenders.h"
 #include "conformance/silent_observer.h"
 #include "net/event_loop.h"
-#include "plugins/default_preemption/default_preemption.h"
 #include "plugins/registry.h"
 #include "scheduler/core.h"
 
@@ -302,8 +301,7 @@ void ExtenderRun::WritePreemption(const scheduler::Core::LastAttempt& attempt) {
   if (!(has_failed && HasSeveralMistakes(preempt_answer_, nodes))) {
     json_.Key("message").String(attempt.decision.diagnosis.post_filter_message);
   }
-  const framework::Plugin* plugin = attempt.profile->Find(plugins::DefaultPreemption::kName);
-  const auto* report = plugin == nullptr ? nullptr : attempt.cycle->state<plugins::PreemptionReport>(plugin->index());
+  const framework::PreemptionReport* report = attempt.cycle->preemption_report();
   if (report != nullptr) {
     const bool was_reviewed = !report->before_review.empty();
     WriteVictims(json_, "candidatesBeforeExtenders", was_reviewed ? report->before_review : report->candidates, nodes);

@@ -155,6 +155,7 @@ Result<void> Process::MakeScheduler() {
   if (options_.legacy.in_force()) settings.policy_release = options_.legacy.policy.compat;
   std::unique_ptr<scheduler::Core> core = BERTH_TRY(record::MakeCore(settings, *options_.plugins));
   core->set_observer(&telemetry_.core_observer);
+  core->set_record_limits({.bytes = static_cast<size_t>(options_.decision_record_bytes)});
   extenders_ = BERTH_TRY(client::ExtenderCaller::Create(loop_, options_.configuration.extenders,
                                                         client::ClientEnvironment::OfProcess().proxies));
   std::unique_ptr<Recording> recording;

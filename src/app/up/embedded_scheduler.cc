@@ -63,6 +63,7 @@ Result<std::unique_ptr<EmbeddedScheduler>> EmbeddedScheduler::Create(net::EventL
   }
   std::unique_ptr<EmbeddedScheduler> made(new EmbeddedScheduler(loop, world, std::move(options)));
   core->set_observer(&made->telemetry_.core_observer);
+  core->set_record_limits({.bytes = static_cast<size_t>(made->options_.decision_record_bytes)});
   made->extenders_ = BERTH_TRY(client::ExtenderCaller::Create(loop, made->options_.configuration.extenders,
                                                               client::ClientEnvironment::OfProcess().proxies));
   const api::KeptSources sources = framework::SourcesForExtenders(made->options_.configuration.extenders);

@@ -87,7 +87,7 @@ PostFilterResult DefaultPreemption::Preempt(framework::Cycle& cycle, const frame
     return {Status::Unschedulable(std::move(search.fit_message)), ""};
   }
 
-  auto& report = cycle.MakeState<PreemptionReport>(index());
+  framework::PreemptionReport& report = cycle.MakePreemptionReport();
   report.candidates = std::move(search.candidates);
   if (framework::PreemptionReview* review = cycle.preemption_review()) {
     report.before_review = report.candidates;

@@ -11,7 +11,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -21,14 +20,6 @@
 #include "framework/registry.h"
 
 namespace berth::plugins {
-
-// What PostFilter found: the plugin's state of the cycle, for explanations. There is none if there was no candidate.
-struct PreemptionReport final : framework::PluginState {
-  std::vector<framework::PreemptionCandidate> candidates;
-  std::vector<framework::PreemptionCandidate> before_review;  // Empty where nobody else has a say.
-  std::vector<cluster::NodeSlot> acceptable;                  // Nodes of the candidates that are equally good and best.
-  std::optional<size_t> nominated;                            // Index of the chosen candidate.
-};
 
 class DefaultPreemption final : public framework::Plugin,
                                 public framework::PreEnqueuePlugin,

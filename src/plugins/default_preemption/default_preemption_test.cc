@@ -82,7 +82,7 @@ class PreemptionWorld {
     Outcome outcome;
     outcome.result = profile_->RunPostFilter(cycle, diagnosis, effects);
     for (const framework::Effect& effect : effects) outcome.effects.push_back(EffectText(effect));
-    const auto* report = cycle.state<PreemptionReport>(profile_->Find(DefaultPreemption::kName)->index());
+    const framework::PreemptionReport* report = cycle.preemption_report();
     if (report == nullptr) return outcome;
     for (const framework::PreemptionCandidate& candidate : report->candidates) {
       outcome.candidates.push_back(Describe(candidate));

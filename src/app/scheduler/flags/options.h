@@ -151,6 +151,8 @@ struct Options {
   // Berth's own.
   std::string record_file;                        // Where the input log is written; empty: nowhere.
   int64_t record_limit_bytes = int64_t{1} << 30;  // The recording stops growing here; 0: never.
+  // How much of attempts is remembered, see scheduler::RecordLimits; 0: nothing.
+  int64_t decision_record_bytes = int64_t{32} << 20;
 };
 
 }  // namespace berth::scheduler_app

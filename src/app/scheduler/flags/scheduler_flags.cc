@@ -219,6 +219,9 @@ void DefineLegacy(FlagSet& flags, LegacyFlags& legacy) {
 
 void DefineBerth(FlagSet& flags, Options& options) {
   flags.BeginSection("Berth", false);
+  flags.Add("decision-records", BindQuantity(options.decision_record_bytes),
+            "How much memory the last attempts of pods may take, for those who ask why, such as 64Mi; the oldest are "
+            "forgotten first, 0 means that none are kept.");
   flags.Add("record", BindString(options.record_file),
             "Write everything that the scheduler's decisions depend on to this file, for `berth replay`.");
   flags.Add("record-limit", BindQuantity(options.record_limit_bytes),
