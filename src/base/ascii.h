@@ -21,6 +21,14 @@ constexpr size_t SkipDigits(std::string_view text, size_t at) {
   return at;
 }
 
+// The value of a hexadecimal digit; -1: it is none.
+constexpr int HexDigit(char c) {
+  if (IsDigit(c)) return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+constexpr bool IsHexDigit(char c) { return HexDigit(c) >= 0; }
+
 constexpr char Lower(char c) { return IsUpper(c) ? static_cast<char>(c - 'A' + 'a') : c; }
 
 inline std::string Lower(std::string_view text) {

@@ -10,7 +10,6 @@
 namespace berth::cel {
 namespace {
 
-bool IsHexDigit(char c) { return IsDigit(c) || (Lower(c) >= 'a' && Lower(c) <= 'f'); }
 bool IsOctalDigit(char c) { return c >= '0' && c <= '7'; }
 
 // The length of the escape sequence that begins with the backslash; 0 if it is none.

@@ -48,12 +48,6 @@ Result<void> ReadV4(std::string_view in, std::string_view text, std::span<uint8_
   return {};
 }
 
-std::optional<uint32_t> HexDigit(char c) {
-  if (IsDigit(c)) return c - '0';
-  if (Lower(c) >= 'a' && Lower(c) <= 'f') return Lower(c) - 'a' + 10;
-  return std::nullopt;
-}
-
 Result<IpAddress> ReadV6(std::string_view in) {
   std::string_view text = in;
   IpAddress address;
@@ -73,9 +67,9 @@ Result<IpAddress> ReadV6(std::string_view in) {
     size_t length = 0;
     uint32_t group = 0;
     for (; length < text.size(); ++length) {
-      const std::optional<uint32_t> digit = HexDigit(text[length]);
-      if (!digit) break;
-      group = group << 4 | *digit;
+      const int digit = HexDigit(text[length]);
+      if (digit < 0) break;
+      group = group << 4 | static_cast<uint32_t>(digit);
       if (length > 3) return BadAddress(in, "each group must have 4 or less digits", text);
     }
     if (length == 0) return BadAddress(in, "each colon-separated field must have at least one digit", text);

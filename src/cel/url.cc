@@ -28,8 +28,6 @@ bool ShouldEscape(char c, UrlPart part) {
   return allowed.find(c) == allowed.npos;
 }
 
-int HexValue(char c) { return IsDigit(c) ? c - '0' : Lower(c) >= 'a' && Lower(c) <= 'f' ? Lower(c) - 'a' + 10 : -1; }
-
 std::unexpected<Error> BadEscape(std::string_view text) {
   return Invalid("invalid URL escape " + api::GoQuote(text.substr(0, 3)));
 }
@@ -40,8 +38,8 @@ Result<std::string> Unescape(std::string_view text, UrlPart part) {
     const char c = text[i];
     if (c == '%') {
       const std::string_view rest = text.substr(i);
-      if (rest.size() < 3 || HexValue(rest[1]) < 0 || HexValue(rest[2]) < 0) return BadEscape(rest);
-      const int byte = HexValue(rest[1]) * 16 + HexValue(rest[2]);
+      if (rest.size() < 3 || HexDigit(rest[1]) < 0 || HexDigit(rest[2]) < 0) return BadEscape(rest);
+      const int byte = HexDigit(rest[1]) * 16 + HexDigit(rest[2]);
       const bool is_percent = rest.starts_with("%25");
       if (part == UrlPart::kHost && byte < 0x80 && !is_percent) return BadEscape(rest);
       if (part == UrlPart::kZone && !is_percent && byte != ' ' &&

@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "base/text.h"
 #include "config/config.h"
 #include "config/decode.h"
 #include "config/decode_fields.h"
@@ -143,9 +144,8 @@ Result<void> CheckTypeOfDocument(api::Value root, SourceFormat format, std::stri
 }  // namespace
 
 Result<Source> ParseSource(std::string_view text) {
-  const size_t first = text.find_first_not_of(" \t\r\n\v\f");
   Source source;
-  if (first != std::string_view::npos && text[first] == '{') {
+  if (Trim(text).starts_with('{')) {
     source.format = SourceFormat::kJson;
     source.document = BERTH_TRY(api::ParseJson(text));
     return source;

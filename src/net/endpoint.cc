@@ -7,6 +7,7 @@
 #include <charconv>
 #include <optional>
 
+#include "base/ascii.h"
 #include "net/address.h"
 #include "net/header.h"
 
@@ -18,13 +19,6 @@ uint16_t DefaultPort(std::string_view scheme) {
   return scheme == "socks5" ? 1080 : 80;
 }
 
-std::optional<int> HexDigit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return std::nullopt;
-}
-
 Result<std::string> DecodePercent(std::string_view text) {
   std::string decoded;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -32,10 +26,10 @@ Result<std::string> DecodePercent(std::string_view text) {
       decoded += text[i];
       continue;
     }
-    const auto high = i + 2 < text.size() ? HexDigit(text[i + 1]) : std::nullopt;
-    const auto low = i + 2 < text.size() ? HexDigit(text[i + 2]) : std::nullopt;
-    if (!high || !low) return Invalid("the URL has an invalid escape in its user");
-    decoded += static_cast<char>(*high * 16 + *low);
+    const int high = i + 2 < text.size() ? HexDigit(text[i + 1]) : -1;
+    const int low = i + 2 < text.size() ? HexDigit(text[i + 2]) : -1;
+    if (high < 0 || low < 0) return Invalid("the URL has an invalid escape in its user");
+    decoded += static_cast<char>(high * 16 + low);
     i += 2;
   }
   return decoded;

@@ -4,15 +4,10 @@
 #include <algorithm>
 
 #include "base/ascii.h"
+#include "base/text.h"
 
 namespace berth::net {
 namespace {
-
-std::string_view Trim(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
 
 bool IsTokenCharacter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
@@ -32,7 +27,7 @@ bool HasToken(std::span<const Header> headers, std::string_view name, std::strin
     std::string_view rest = header.value;
     while (!rest.empty()) {
       const size_t comma = std::min(rest.find(','), rest.size());
-      if (EqualsIgnoringCase(Trim(rest.substr(0, comma)), token)) return true;
+      if (EqualsIgnoringCase(Trim(rest.substr(0, comma), kBlanks), token)) return true;
       rest.remove_prefix(std::min(comma + 1, rest.size()));
     }
   }

@@ -10,6 +10,7 @@
 
 #include "api/document/kind_name.h"
 #include "base/assert.h"
+#include "base/text.h"
 
 namespace berth::api {
 namespace {
@@ -18,12 +19,6 @@ namespace {
 std::string_view Describe(Value value) {
   constexpr size_t kShort = 40;
   return value.is_number() && value.text().size() <= kShort ? value.text() : NameOf(value.kind());
-}
-
-std::string_view TrimSpace(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\n\v\f\r";
-  const size_t begin = text.find_first_not_of(kSpace);
-  return begin == text.npos ? std::string_view() : text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
 }
 
 }  // namespace
@@ -110,7 +105,7 @@ void FieldReader::Store(int64_t& out) {
 
 void FieldReader::Store(Quantity& out) {
   if (!value_.is_number() && !Expect(Value::Kind::kString)) return;
-  Result<Quantity> quantity = Quantity::Parse(TrimSpace(value_.text()));
+  Result<Quantity> quantity = Quantity::Parse(Trim(value_.text()));
   if (!quantity) return Fail(std::move(quantity).error().message);
   out = *std::move(quantity);
 }

@@ -8,6 +8,7 @@
 
 #include "api/document/field_error.h"
 #include "base/base64.h"
+#include "base/text.h"
 #include "runtime/files.h"
 #include "telemetry/log.h"
 
@@ -28,12 +29,6 @@ class FixedHeaders final : public Credentials {
  private:
   std::vector<net::Header> headers_;
 };
-
-std::string_view Trimmed(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\r\n\v\f";
-  size_t begin = text.find_first_not_of(kSpace);
-  return begin == std::string_view::npos ? "" : text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
-}
 
 class FileToken final : public Credentials {
  public:
@@ -58,7 +53,7 @@ class FileToken final : public Credentials {
     Result<std::string> text = runtime::ReadFile(path_);
     if (!text)
       return Invalid(fmt::format("failed to read token file {}: {}", api::GoQuote(path_), text.error().message));
-    std::string_view token = Trimmed(*text);
+    std::string_view token = Trim(*text);
     if (token.empty()) return Invalid(fmt::format("read empty token from file {}", api::GoQuote(path_)));
     token_ = token;
     ++version_;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/model/media.h"
 
-#include <algorithm>
-#include <charconv>
-#include <vector>
+#include <utility>
 
 #include "base/ascii.h"
+#include "base/text.h"
+#include "net/accept.h"
 
 namespace berth::server {
 namespace {
@@ -15,45 +15,11 @@ struct Clause {
   std::string as;
   std::string group;
   std::string version;
-  double quality = 1;
 };
 
-std::string_view Trim(std::string_view text) {
-  const size_t begin = text.find_first_not_of(" \t");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
-}
-
-std::string_view TakeTrimmed(std::string_view& text, char separator) {
-  const size_t end = text.find(separator);
-  const std::string_view taken = text.substr(0, end);
-  text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
-  return Trim(taken);
-}
-
-Clause ParseClause(std::string_view text) {
-  Clause clause;
-  clause.type = MediaType(TakeTrimmed(text, ';'));
-  while (!text.empty()) {
-    std::string_view parameter = TakeTrimmed(text, ';');
-    const std::string_view name = TakeTrimmed(parameter, '=');
-    if (name == "as") clause.as = Trim(parameter);
-    if (name == "g") clause.group = Trim(parameter);
-    if (name == "v") clause.version = Trim(parameter);
-    if (name == "q") std::from_chars(parameter.data(), parameter.data() + parameter.size(), clause.quality);
-  }
-  return clause;
-}
-
-// By descending quality, in their order.
-std::vector<Clause> ParseAccept(std::string_view accept) {
-  std::vector<Clause> clauses;
-  while (!accept.empty()) {
-    const std::string_view clause = TakeTrimmed(accept, ',');
-    if (!clause.empty()) clauses.push_back(ParseClause(clause));
-  }
-  std::ranges::stable_sort(clauses, std::ranges::greater(), &Clause::quality);
-  return clauses;
+Clause MakeClause(net::AcceptClause accepted) {
+  const auto parameter = [&](const char* name) { return std::move(accepted.parameters[name]); };
+  return {Lower(accepted.type + '/' + accepted.subtype), parameter("as"), parameter("g"), parameter("v")};
 }
 
 std::optional<Media::Format> FormatOf(std::string_view type) {
@@ -83,11 +49,12 @@ std::optional<Media::View> ViewOf(const Clause& clause, const MediaOptions& opti
 
 }  // namespace
 
-std::string MediaType(std::string_view header) { return Lower(TakeTrimmed(header, ';')); }
+std::string MediaType(std::string_view header) { return Lower(Trim(TakeUntil(header, ';'), kBlanks)); }
 
 std::optional<Media> NegotiateMedia(std::string_view accept, const MediaOptions& options) {
-  if (Trim(accept).empty()) return Media();
-  for (const Clause& clause : ParseAccept(accept)) {
+  if (Trim(accept, kBlanks).empty()) return Media();
+  for (net::AcceptClause& accepted : net::ParseAccept(accept)) {
+    const Clause clause = MakeClause(std::move(accepted));
     const std::optional<Media::Format> format = FormatOf(clause.type);
     const std::optional<Media::View> view = ViewOf(clause, options);
     const std::string_view version = ViewVersionOf(clause);

@@ -4,16 +4,10 @@
 #include <algorithm>
 
 #include "base/ascii.h"
+#include "base/text.h"
 
 namespace berth::server {
 namespace {
-
-int HexDigit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
 
 Result<std::string> Decode(std::string_view text, bool is_query) {
   std::string decoded;
@@ -30,14 +24,6 @@ Result<std::string> Decode(std::string_view text, bool is_query) {
     }
   }
   return decoded;
-}
-
-// What stands before `separator`; `text` becomes what stands behind it.
-std::string_view Take(std::string_view& text, char separator) {
-  const size_t end = text.find(separator);
-  const std::string_view taken = text.substr(0, end);
-  text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
-  return taken;
 }
 
 }  // namespace
@@ -58,16 +44,16 @@ bool Query::IsSet(std::string_view name) const {
 
 Result<Target> ParseTarget(std::string_view target) {
   Target parsed;
-  std::string_view path = Take(target, '?');
+  std::string_view path = TakeUntil(target, '?');
   parsed.path = BERTH_TRY(Decode(path, false));
   while (!path.empty()) {
-    const std::string_view segment = Take(path, '/');
+    const std::string_view segment = TakeUntil(path, '/');
     if (!segment.empty()) parsed.segments.push_back(BERTH_TRY(Decode(segment, false)));
   }
   while (!target.empty()) {
-    std::string_view parameter = Take(target, '&');
+    std::string_view parameter = TakeUntil(target, '&');
     if (parameter.empty()) continue;
-    std::string name = BERTH_TRY(Decode(Take(parameter, '='), true));
+    std::string name = BERTH_TRY(Decode(TakeUntil(parameter, '='), true));
     std::string value = BERTH_TRY(Decode(parameter, true));
     parsed.query.Add(std::move(name), std::move(value));
   }

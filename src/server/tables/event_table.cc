@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/ascii.h"
+#include "base/text.h"
 #include "server/tables/cells.h"
 #include "server/tables/printer.h"
 
 namespace berth::server {
 namespace {
-
-std::string Trim(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\n\v\f\r";
-  const size_t first = text.find_first_not_of(kSpace);
-  if (first == text.npos) return {};
-  return std::string(text.substr(first, text.find_last_not_of(kSpace) - first + 1));
-}
 
 std::string Target(const Json& object) {
   std::string target = Lower(object["kind"].text());
@@ -41,7 +35,7 @@ Json::List EventCells(const Json& event, Time now) {
   }
   const Json& object = event["involvedObject"];
   return Row(Since(last, now), event["type"], event["reason"], Target(object), object["fieldPath"], Source(event),
-             Trim(event["message"].text()), Since(first, now), count, Name(event));
+             std::string(Trim(event["message"].text())), Since(first, now), count, Name(event));
 }
 
 }  // namespace

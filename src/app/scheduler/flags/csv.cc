@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/scheduler/flags/go_values.h"
+#include "base/text.h"
 
 namespace berth::scheduler_app {
 namespace {

@@ -12,6 +12,7 @@
 #include "api/parts/quantity.h"
 #include "app/scheduler/flags/go_values.h"
 #include "app/scheduler/flags/versions.h"
+#include "base/text.h"
 
 namespace berth::scheduler_app {
 namespace {

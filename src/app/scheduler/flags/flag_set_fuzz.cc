@@ -11,6 +11,7 @@
 #include "app/scheduler/flags/go_values.h"
 #include "app/scheduler/flags/scheduler_flags.h"
 #include "base/assert.h"
+#include "base/text.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace berth;

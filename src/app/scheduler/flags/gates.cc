@@ -10,6 +10,7 @@
 #include "app/scheduler/flags/go_values.h"
 #include "app/scheduler/flags/known_gates.h"
 #include "base/error_counts.h"
+#include "base/text.h"
 
 namespace berth::scheduler_app {
 namespace {

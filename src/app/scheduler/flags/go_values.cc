@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "api/document/field_error.h"
+#include "base/ascii.h"
 
 namespace berth::scheduler_app {
 namespace {
@@ -38,8 +39,6 @@ int TakeBase(std::string_view& digits) {
   digits.remove_prefix(base == 0 ? 1 : 2);
   return base == 0 ? 8 : base;
 }
-
-bool IsHexDigit(char c) { return std::isxdigit(static_cast<unsigned char>(c)) != 0; }
 
 // An underscore must stand between digits; the base prefix counts as one.
 bool UnderscoresAreFine(std::string_view digits, bool has_prefix) {
@@ -152,23 +151,6 @@ std::string GoQuoteByte(char byte) {
   }
   if (code <= 0xA0 || code == 0xAD) return fmt::format("'\\u{:04x}'", code);
   return {'\'', static_cast<char>(0xC0 | (code >> 6)), static_cast<char>(0x80 | (code & 0x3F)), '\''};
-}
-
-std::string_view Trim(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\n\v\f\r";
-  const size_t begin = text.find_first_not_of(kSpace);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
-}
-
-std::vector<std::string_view> Split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  for (size_t end = text.find(separator); end != std::string_view::npos; end = text.find(separator)) {
-    parts.push_back(text.substr(0, end));
-    text.remove_prefix(end + 1);
-  }
-  parts.push_back(text);
-  return parts;
 }
 
 }  // namespace berth::scheduler_app

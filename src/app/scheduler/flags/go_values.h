@@ -31,9 +31,4 @@ std::string GoQuoteByte(char byte);
 Result<std::vector<std::string>> SplitCsv(std::string_view text);
 std::string JoinCsv(const std::vector<std::string>& values);
 
-// Without white space at both ends.
-std::string_view Trim(std::string_view text);
-// Between each occurrence of `separator`; at least one part.
-std::vector<std::string_view> Split(std::string_view text, char separator);
-
 }  // namespace berth::scheduler_app

@@ -9,6 +9,7 @@
 #include "api/document/field_error.h"
 #include "app/scheduler/flags/go_values.h"
 #include "app/scheduler/flags/scheduler_flags.h"
+#include "base/text.h"
 
 namespace berth::scheduler_app {
 namespace {

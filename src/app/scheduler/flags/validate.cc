@@ -9,6 +9,7 @@
 #include "api/document/field_error.h"
 #include "app/scheduler/flags/go_values.h"
 #include "base/error_counts.h"
+#include "base/text.h"
 #include "framework/args/field_errors.h"
 #include "runtime/files.h"
 

@@ -11,6 +11,7 @@
 #include "app/command_line/version.h"
 #include "app/scheduler/flags/go_values.h"
 #include "base/ascii.h"
+#include "base/text.h"
 
 namespace berth::scheduler_app {
 namespace {

@@ -2,16 +2,11 @@
 #include "app/scheduler/serving/answer.h"
 
 #include "api/document/json_writer.h"
+#include "base/ascii.h"
+#include "base/text.h"
 
 namespace berth::scheduler_app {
 namespace {
-
-int HexDigit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
 
 // What is not a valid escape stays as it is.
 std::string Unescape(std::string_view text, bool plus_is_space) {
@@ -25,13 +20,6 @@ std::string Unescape(std::string_view text, bool plus_is_space) {
     }
   }
   return out;
-}
-
-std::string_view TakeUntil(std::string_view& text, char separator) {
-  const size_t end = std::min(text.find(separator), text.size());
-  const std::string_view head = text.substr(0, end);
-  text.remove_prefix(std::min(end + 1, text.size()));
-  return head;
 }
 
 }  // namespace

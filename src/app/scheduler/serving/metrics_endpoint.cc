@@ -8,7 +8,7 @@
 #include <array>
 #include <optional>
 
-#include "app/scheduler/serving/accept.h"
+#include "net/accept.h"
 #include "telemetry/metrics_text.h"
 #include "telemetry/process_metrics.h"
 
@@ -20,7 +20,7 @@ constexpr std::string_view kEscapings[] = {"allow-utf-8", "underscores", "dots",
 // Names of metrics are plain, so how others would be escaped is only repeated.
 std::string ContentType(std::string_view accept) {
   std::string escaping = "underscores";
-  for (const AcceptClause& clause : ParseAccept(accept)) {
+  for (const net::AcceptClause& clause : net::ParseAccept(accept)) {
     const auto wanted = clause.parameters.find("escaping");
     const bool is_known =
         wanted != clause.parameters.end() && std::ranges::find(kEscapings, wanted->second) != std::end(kEscapings);
@@ -35,7 +35,7 @@ std::string ContentType(std::string_view accept) {
 bool AcceptsGzip(std::string_view accept_encoding) {
   double gzip = -1;
   double identity = -1;
-  for (const AcceptClause& clause : ParseAccept(accept_encoding)) {
+  for (const net::AcceptClause& clause : net::ParseAccept(accept_encoding)) {
     if (clause.type == "gzip" || clause.type == "*") gzip = std::max(gzip, clause.quality);
     if (clause.type == "identity") identity = std::max(identity, clause.quality);
   }

@@ -10,7 +10,7 @@
 #include "api/document/json_writer.h"
 #include "api/document/value.h"
 #include "api/document/yaml_writer.h"
-#include "app/scheduler/serving/accept.h"
+#include "net/accept.h"
 
 namespace berth::scheduler_app {
 namespace {
@@ -24,7 +24,7 @@ struct Choice {
   std::string version;  // Of the structured form.
 };
 
-std::string Parameter(const AcceptClause& clause, const std::string& name) {
+std::string Parameter(const net::AcceptClause& clause, const std::string& name) {
   const auto found = clause.parameters.find(name);
   return found == clause.parameters.end() ? "" : found->second;
 }
@@ -32,7 +32,7 @@ std::string Parameter(const AcceptClause& clause, const std::string& name) {
 // The structured form is given only to those who ask for it by group, version and kind.
 std::optional<Choice> Choose(std::string_view accept, std::string_view kind) {
   if (accept.find_first_not_of(' ') == accept.npos) return Choice{"plain", ""};
-  for (const AcceptClause& clause : ParseAccept(accept)) {
+  for (const net::AcceptClause& clause : net::ParseAccept(accept)) {
     const std::string as = Parameter(clause, "as");
     const std::string version = Parameter(clause, "v");
     const bool is_structured =

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "api/parts/selector.h"
+#include "base/text.h"
 #include "server/kinds/network/network_rules.h"
 #include "server/model/checks.h"
 #include "server/model/label_selector.h"
@@ -96,12 +97,6 @@ void ValidatePortNumbers(const Json& spec, FieldErrors& errors) {
   }
 }
 
-std::string Trim(std::string_view text) {
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
-  return std::string(text);
-}
-
 void ValidateSourceRanges(const Json& service, FieldErrors& errors) {
   constexpr std::string_view kBalancerOnly = "may only be used when `type` is 'LoadBalancer'";
   const Json& spec = service["spec"];
@@ -110,7 +105,7 @@ void ValidateSourceRanges(const Json& service, FieldErrors& errors) {
   const FieldPath path = kSpec / "LoadBalancerSourceRanges";
   if (!IsServiceType(spec, "LoadBalancer")) errors.Forbidden(path, kBalancerOnly);
   for (size_t i = 0; i < ranges.size(); ++i) {
-    const std::string range = Trim(ranges[i].text());
+    const std::string range(Trim(ranges[i].text(), " "));
     Report(errors, path[i], range, CheckCidr(range));
   }
 }

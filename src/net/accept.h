@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace berth::scheduler_app {
+namespace berth::net {
 
 struct AcceptClause {
   std::string type;     // "application", "*", or a coding such as "gzip".
@@ -20,4 +20,4 @@ struct AcceptClause {
 // The best first; those of equal quality in the order of the header. What makes no sense is left out.
 std::vector<AcceptClause> ParseAccept(std::string_view header);
 
-}  // namespace berth::scheduler_app
+}  // namespace berth::net

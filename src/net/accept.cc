@@ -1,34 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/scheduler/serving/accept.h"
+#include "net/accept.h"
 
 #include <algorithm>
 #include <charconv>
 
-namespace berth::scheduler_app {
+#include "base/text.h"
+
+namespace berth::net {
 namespace {
 
-std::string_view Trim(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
-
 std::string_view TakeTrimmed(std::string_view& text, char separator) {
-  const size_t end = std::min(text.find(separator), text.size());
-  const std::string_view head = Trim(text.substr(0, end));
-  text.remove_prefix(std::min(end + 1, text.size()));
-  return head;
+  return Trim(TakeUntil(text, separator), kBlanks);
 }
 
 AcceptClause ParseClause(std::string_view text) {
   AcceptClause clause;
   std::string_view range = TakeTrimmed(text, ';');
   clause.type = TakeTrimmed(range, '/');
-  clause.subtype = Trim(range);
+  clause.subtype = Trim(range, kBlanks);
   while (!text.empty()) {
     std::string_view value = TakeTrimmed(text, ';');
     const std::string name(TakeTrimmed(value, '='));
-    value = Trim(value);
+    value = Trim(value, kBlanks);
     if (name == "q") {
       std::from_chars(value.data(), value.data() + value.size(), clause.quality);
     } else if (!name.empty()) {
@@ -50,4 +43,4 @@ std::vector<AcceptClause> ParseAccept(std::string_view header) {
   return clauses;
 }
 
-}  // namespace berth::scheduler_app
+}  // namespace berth::net
