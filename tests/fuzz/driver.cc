@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a fuzz target without libFuzzer: mutates its seed inputs for a fixed number of runs.
+// Runs a fuzz target without libFuzzer: mutates its seed inputs for a number of runs, or until its time is over.
 //
-// The sequence depends only on the count, so a failure is found again by running the same command. A
-// target may define `kFuzzSeeds` (null-terminated) to start from inputs that reach deep.
+//   TARGET [RUNS [SECONDS]]
+//
+// The sequence is always the same, so a failure is found again by running the same command. A target may define
+// `kFuzzSeeds` (null-terminated) to start from inputs that reach deep.
 
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -54,18 +57,22 @@ void Run(const std::string& text) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  using Clock = std::chrono::steady_clock;
   const long runs = argc > 1 ? std::strtol(argv[1], nullptr, 10) : 10000;
+  const auto end =
+      argc > 2 ? Clock::now() + std::chrono::seconds(std::strtol(argv[2], nullptr, 10)) : Clock::time_point::max();
   std::vector<std::string> seeds;
   for (const char* const* seed = kFuzzSeeds; *seed != nullptr; ++seed) seeds.emplace_back(*seed);
   if (seeds.empty()) seeds.emplace_back("");
   for (const std::string& seed : seeds) Run(seed);
   uint64_t state = 1;
-  for (long i = 0; i < runs; ++i) {
+  long done = 0;
+  for (; done < runs && Clock::now() < end; ++done) {
     std::string text = seeds[Next(state) % seeds.size()];
     for (uint64_t n = 1 + Next(state) % 8; n > 0; --n) Mutate(text, seeds, state);
     if (text.size() > 65536) text.resize(65536);
     Run(text);
   }
-  std::printf("%ld runs\n", runs);
+  std::printf("%ld runs\n", done);
   return 0;
 }
