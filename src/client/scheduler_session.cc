@@ -38,7 +38,10 @@ SchedulerSession::SchedulerSession(Clients clients, runtime::Timers& timers, Cor
       events_(clients.events, timers,
               {.host_name = options_.host_name, .content_type = options_.content_type, .seed = options_.seed}),
       runner_(clients.main, timers, events_, clients.extenders,
-              {.content_type = options_.content_type, .keep_sources = options_.sources.pods, .seed = options_.seed},
+              {.content_type = options_.content_type,
+               .keep_sources = options_.sources.pods,
+               .claim_sources = &claim_sources_,
+               .seed = options_.seed},
               [this](OrderRunner::News news) {
                 if (auto* read = std::get_if<PodRead>(&news)) return reader_->ReadAhead(std::move(*read));
                 if (auto* read = std::get_if<ClaimRead>(&news)) return reader_->ReadAhead(std::move(*read));
@@ -49,7 +52,7 @@ SchedulerSession::SchedulerSession(Clients clients, runtime::Timers& timers, Cor
   if (options_.election) Elect(clients.leases, timers);
 }
 
-std::unique_ptr<ClusterReader> SchedulerSession::MakeReader(const Clients& clients, ReflectorObserver& observer) const {
+std::unique_ptr<ClusterReader> SchedulerSession::MakeReader(const Clients& clients, ReflectorObserver& observer) {
   if (clients.make_reader) return clients.make_reader(core_);
   return std::make_unique<Informers>(
       clients.main, timers_, core_, observer,
@@ -57,6 +60,7 @@ std::unique_ptr<ClusterReader> SchedulerSession::MakeReader(const Clients& clien
                          // Unless it lists again when it leads.
                          .fresh = !options_.election || options_.delay_cache_until_active,
                          .sources = options_.sources,
+                         .claim_sources = &claim_sources_,
                          .seed = options_.seed},
       SchedulerResources(options_.groups));
 }

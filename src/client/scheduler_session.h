@@ -83,7 +83,7 @@ class SchedulerSession {
   std::optional<std::string> LeaseProblem() const { return elector_ ? elector_->CheckHealth() : std::nullopt; }
 
  private:
-  std::unique_ptr<ClusterReader> MakeReader(const Clients& clients, ReflectorObserver& observer) const;
+  std::unique_ptr<ClusterReader> MakeReader(const Clients& clients, ReflectorObserver& observer);
   void StartReading();
   bool WaitsToLead() const { return elector_ && options_.delay_cache_until_active; }
   void Elect(RestClient& client, runtime::Timers& timers);
@@ -99,6 +99,7 @@ class SchedulerSession {
   const Options options_;
   Hooks hooks_;
   EventRecorder events_;
+  ClaimSources claim_sources_;
   OrderRunner runner_;
   const std::unique_ptr<ClusterReader> reader_;
   std::optional<LeaderElector> elector_;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -115,8 +116,19 @@ void ClaimWriter::ReportClaim(const std::string& claim) {
 
 void ClaimWriter::Write(BindClaimOrder bind, Done done) {
   auto job = std::make_shared<Job<BindClaimOrder>>(std::move(bind), std::move(done));
-  if (job->order.new_claim.empty()) return Read(job);
-  Create(job);
+  if (!job->order.new_claim.empty()) return Create(job);
+  if (!BindFromWatch(job)) Read(job);
+}
+
+bool ClaimWriter::BindFromWatch(const JobPtr<BindClaimOrder>& job) {
+  if (sources_ == nullptr || job->order.allocation.empty()) return false;
+  const std::optional<std::string> source = sources_->Take(job->order.claim.ns, job->order.claim.name);
+  if (!source) return false;
+  const Result<api::Document> claim = api::ParseJson(*source);
+  if (!claim || !BindProblem(job->order, claim->root()).empty()) return false;
+  job->is_from_watch = true;
+  Bind(job, *source);
+  return true;
 }
 
 void ClaimWriter::Create(const JobPtr<BindClaimOrder>& job) {
@@ -195,9 +207,11 @@ void ClaimWriter::PutStatus(const JobPtr<BindClaimOrder>& job, const api::Docume
 
 void ClaimWriter::Written(const JobPtr<BindClaimOrder>& job, const std::string& what, CallEnd outcome,
                           std::move_only_function<void(const std::string& claim)> next) {
+  const bool was_from_watch = std::exchange(job->is_from_watch, false);
   if (outcome.ok()) return next(outcome.answer.body);
-  // What may have been done is looked at, however often it takes to know; conflicts come to an end.
-  if (outcome.may_be_done || (outcome.is_conflict() && ++job->tries < kTriesMax)) return Read(job);
+  // What may have been done is looked at, however often it takes to know; conflicts come to an end. What the watch
+  // brought may be old, or lack what only the server knows of.
+  if (outcome.may_be_done || (outcome.is_conflict() && ++job->tries < kTriesMax) || was_from_watch) return Read(job);
   job->done(fmt::format("{} claim {}/{}: {}", what, job->order.claim.ns, job->order.claim.name, outcome.error.message));
 }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ClaimWriter: writes allocations and reservations of ResourceClaims to the API server, and takes them back.
 //
-// Each write begins with a read and changes what was read. After a conflict it starts again, as upstream does; after an
-// answer that was lost too, until it is known what the claim says: so a device is never believed to be free that may
-// have been given away. What the server says of the claim is reported before the end of the write is.
+// Each write changes the claim as the watch brought it, or, where that is not kept, as it is read. After a conflict it
+// reads and starts again, as upstream does; after an answer that was lost too, until it is known what the claim says:
+// so a device is never believed to be free that may have been given away. What the server says of the claim is reported
+// before the end of the write is.
 //
 // Thread: that of the client.
 
@@ -15,6 +16,7 @@
 
 #include "client/orders/orders.h"
 #include "client/request/attempts.h"
+#include "client/request/claim_sources.h"
 
 namespace berth::client {
 
@@ -25,7 +27,9 @@ class ClaimWriter {
   // Empty: done; otherwise why not.
   using Done = std::move_only_function<void(std::string error)>;
 
-  ClaimWriter(Attempts& attempts, Report report) : attempts_(attempts), report_(std::move(report)) {}
+  // `sources` may be null: every claim is read.
+  ClaimWriter(Attempts& attempts, ClaimSources* sources, Report report)
+      : attempts_(attempts), sources_(sources), report_(std::move(report)) {}
   ClaimWriter(const ClaimWriter&) = delete;
   ClaimWriter& operator=(const ClaimWriter&) = delete;
 
@@ -41,11 +45,14 @@ class ClaimWriter {
     Order order;
     Done done;
     int tries = 0;
+    bool is_from_watch = false;  // What is written goes back to what the watch brought.
   };
   template <class Order>
   using JobPtr = std::shared_ptr<Job<Order>>;
 
   void Create(const JobPtr<BindClaimOrder>& job);
+  // Goes on from what the watch brought, if that is kept and makes sense.
+  bool BindFromWatch(const JobPtr<BindClaimOrder>& job);
   void Read(const JobPtr<BindClaimOrder>& job);
   // Goes on from the claim as the server has it.
   void Bind(const JobPtr<BindClaimOrder>& job, const std::string& claim);
@@ -59,6 +66,7 @@ class ClaimWriter {
   void Delete(const JobPtr<DeleteClaimOrder>& job);
 
   Attempts& attempts_;
+  ClaimSources* const sources_;
   Report report_;
 };
 

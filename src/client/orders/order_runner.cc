@@ -83,7 +83,8 @@ OrderRunner::OrderRunner(RestClient& client, runtime::Timers& timers, EventRecor
       options_(std::move(options)),
       report_(std::move(report)),
       attempts_(client, timers, options_.seed),
-      claims_(attempts_, [this](api::ResourceClaim claim) { report_(ClaimRead{std::move(claim)}); }) {}
+      claims_(attempts_, options_.claim_sources,
+              [this](api::ResourceClaim claim) { report_(ClaimRead{std::move(claim)}); }) {}
 
 OrderRunner::~OrderRunner() {
   for (const uint64_t id : asked_) extenders_->Cancel(id);

@@ -29,6 +29,7 @@ class OrderRunner {
   struct Options {
     std::string content_type = std::string(kJson);  // Of bindings and deletions.
     bool keep_sources = false;                      // Of the pods that are read; see api/source.h.
+    ClaimSources* claim_sources = nullptr;          // What the watch brought of claims. Null: it is not kept.
     uint64_t seed = 0;                              // Of the jitter.
   };
   // An answer, or, before the answer to a read or to a write of a claim, what was read.

@@ -15,7 +15,9 @@ using ::testing::IsEmpty;
 constexpr std::string_view kPod = "/api/v1/namespaces/default/pods/a";
 
 struct OrderWorld {
-  OrderWorld() : events(api.client, api.timers, {}), runner(api.client, api.timers, events, nullptr, {}, Reporter()) {}
+  OrderWorld()
+      : events(api.client, api.timers, {}),
+        runner(api.client, api.timers, events, nullptr, {.claim_sources = &claim_sources}, Reporter()) {}
 
   OrderRunner::Report Reporter() {
     return [this](const OrderRunner::News& news) { reports.push_back(Describe(news)); };
@@ -49,6 +51,7 @@ struct OrderWorld {
 
   TestApi api;
   EventRecorder events;
+  ClaimSources claim_sources;
   std::vector<std::string> reports;
   OrderRunner runner;
 };
@@ -366,6 +369,60 @@ TEST(OrderRunner, WritesFinalizerAllocationAndReservationOfAClaim) {
   const std::string claim(kClaim);
   EXPECT_THAT(world.api.requests(), ElementsAre("GET " + claim, "PUT " + claim, "PUT " + claim + "/status"));
   EXPECT_THAT(world.reports, ElementsAre("claim in version 7", "1 ok "));
+}
+
+// What the watch brought of the claim.
+void KeepClaim(OrderWorld& world, std::string_view uid, std::string_view version) {
+  const std::string claim =
+      fmt::format(R"({{"metadata":{{"name":"c","namespace":"default","uid":"{}","resourceVersion":"{}"}},)"
+                  R"("spec":{{"devices":{{}}}}}})",
+                  uid, version);
+  world.claim_sources.Keep("default", "c", {api::wire::Encoding::kJson, claim});
+}
+
+TEST(OrderRunner, AClaimThatTheWatchBroughtIsNotReadAgain) {
+  OrderWorld world;
+  KeepClaim(world, "uid-c", "5");
+
+  world.Run(1, BindClaim(R"({"devices":{}})"), "uid-c");
+  EXPECT_EQ(world.api.body(0), R"({"kind":"ResourceClaim","apiVersion":"resource.k8s.io/v1",)"
+                               R"("metadata":{"name":"c","namespace":"default","uid":"uid-c","resourceVersion":"5",)"
+                               R"("finalizers":["resource.kubernetes.io/delete-protection"]},)"
+                               R"("spec":{"devices":{"requests":null}},"status":{}})");
+  world.api.Answer(200, R"({"metadata":{"name":"c","uid":"uid-c","resourceVersion":"6",)"
+                        R"("finalizers":["resource.kubernetes.io/delete-protection"]}})");
+  world.api.Answer(200, R"({"metadata":{"name":"c","namespace":"default","resourceVersion":"7"}})");
+
+  const std::string claim(kClaim);
+  EXPECT_THAT(world.api.requests(), ElementsAre("PUT " + claim, "PUT " + claim + "/status"));
+  EXPECT_THAT(world.reports, ElementsAre("claim in version 7", "1 ok "));
+  EXPECT_EQ(world.claim_sources.size(), 0u);
+}
+
+TEST(OrderRunner, AClaimIsReadWhenWhatTheWatchBroughtIsRefused) {
+  const std::string claim(kClaim);
+  for (const int status : {409, 422}) {
+    SCOPED_TRACE(status);
+    OrderWorld world;
+    KeepClaim(world, "uid-c", "5");
+
+    world.Run(1, BindClaim(R"({"devices":{}})"), "uid-c");
+    world.api.Refuse(status, "Refused", "no");
+    world.api.Answer(200, R"({"metadata":{"name":"c","uid":"uid-c","resourceVersion":"6"}})");
+    world.api.Refuse(422, "Invalid", "no");
+
+    EXPECT_THAT(world.api.requests(), ElementsAre("PUT " + claim, "GET " + claim, "PUT " + claim));
+    EXPECT_THAT(world.reports, ElementsAre("1 failed add finalizer to claim default/c: no"));
+  }
+}
+
+TEST(OrderRunner, AClaimIsReadWhenTheWatchBroughtAnotherOfItsName) {
+  OrderWorld world;
+  KeepClaim(world, "uid-of-another", "5");
+
+  world.Run(1, BindClaim(R"({"devices":{}})"), "uid-c");
+
+  EXPECT_THAT(world.api.requests(), ElementsAre("GET " + std::string(kClaim)));
 }
 
 TEST(OrderRunner, AClaimThatSomebodyElseHasAllocatedIsNotTouched) {

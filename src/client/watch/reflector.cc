@@ -51,6 +51,7 @@ Reflector::Reflector(RestClient& client, runtime::Timers& timers, ObjectSink& si
       resource_(std::move(resource)),
       kind_(KindOf(resource_)),
       options_(options),
+      claim_sources_(resource_.kind == "ResourceClaim" ? options.claim_sources : nullptr),
       on_synced_(std::move(on_synced)),
       wait_(timers),
       watchdog_(timers),
@@ -100,6 +101,7 @@ void Reflector::Wait(Duration delay, bool relist) {
 
 void Reflector::BeginList() {
   delivered_.BeginList();
+  if (claim_sources_ != nullptr) claim_sources_->Clear();
   list_start_ = timers_.Now();
   list_items_ = 0;
   page_due_ = false;

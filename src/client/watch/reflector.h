@@ -24,6 +24,7 @@
 #include "api/wire/table.h"
 #include "api/wire/watch_stream.h"
 #include "base/random.h"
+#include "client/request/claim_sources.h"
 #include "client/request/rest_client.h"
 #include "client/watch/delivered_objects.h"
 #include "client/watch/list_options.h"
@@ -43,7 +44,8 @@ class Reflector {
     // The first list must show everything that had happened before, as later ones do, and not what a cache has.
     bool fresh = false;
     api::KeptSources sources = {};
-    uint64_t seed = 0;  // Of jitter and timeouts.
+    ClaimSources* claim_sources = nullptr;  // Where claims without devices are kept. Null: nowhere.
+    uint64_t seed = 0;                      // Of jitter and timeouts.
   };
   using Callback = std::move_only_function<void()>;
 
@@ -122,6 +124,8 @@ class Reflector {
   Identity IdentityOf(const api::wire::EncodedObject& object) const;
   // Delivers the object if it is new, and returns which it is.
   Identity ReadObject(const api::wire::EncodedObject& encoded);
+  // Remembers a claim while it has no devices.
+  void KeepClaim(const Identity& identity, api::Value claim, const api::wire::EncodedObject& encoded);
   void Skip(const Identity& identity, const std::string& why);
   void CloseStream();
 
@@ -147,6 +151,7 @@ class Reflector {
   const WatchedResource resource_;
   const api::wire::Kind& kind_;
   const Options options_;
+  ClaimSources* const claim_sources_;  // Null, too, if this is of another kind.
   Callback on_synced_;
 
   Phase phase_ = Phase::kStopped;

@@ -149,6 +149,7 @@ void Reflector::OnEvent(const WatchEvent& event) {
     if (!meta) return Skip({}, meta.error().message);
     if (event.type == WatchEvent::Type::kBookmark) return OnBookmark(meta->root());
     identity = IdentityIn(meta->root());
+    if (claim_sources_ != nullptr) claim_sources_->Forget(identity.ns, identity.name);
     delivered_.Remove(identity.ns, identity.name, identity.version);
   }
   // The objects of a list come in any order.
@@ -190,6 +191,7 @@ Reflector::Identity Reflector::ReadObject(const api::wire::EncodedObject& encode
     Skip(identity, fmt::format("a {} without a name", resource_.kind));
     return identity;
   }
+  if (claim_sources_ != nullptr) KeepClaim(identity, object, encoded);
   if (!delivered_.IsNew(identity.ns, identity.name, identity.version)) return identity;
   Result<api::Object> decoded = api::DecodeObjectAs(resource_.kind, resource_.api_version, object);
   if (!decoded) {
@@ -202,6 +204,14 @@ Reflector::Identity Reflector::ReadObject(const api::wire::EncodedObject& encode
   }
   delivered_.Put(std::move(*decoded));
   return identity;
+}
+
+void Reflector::KeepClaim(const Identity& identity, api::Value claim, const api::wire::EncodedObject& encoded) {
+  if (claim["status"]["allocation"].is_null()) {
+    claim_sources_->Keep(identity.ns, identity.name, encoded);
+  } else {
+    claim_sources_->Forget(identity.ns, identity.name);
+  }
 }
 
 void Reflector::Skip(const Identity& identity, const std::string& why) {

@@ -184,5 +184,28 @@ TEST(Reflector, ReadsNoFurtherWhileTheSinkIsFull) {
   EXPECT_FALSE(bench->transport.last().paused);
 }
 
+TEST(Reflector, KeepsClaimsWhileTheyHaveNoDevices) {
+  const auto claim = [](std::string_view name, int version, std::string_view status) {
+    return fmt::format(R"({{"metadata":{{"namespace":"ns","name":"{}","resourceVersion":"{}"}},"status":{}}})", name,
+                       version, status);
+  };
+  constexpr std::string_view kDevices = R"({"allocation":{"devices":{}}})";
+  ClaimSources sources;
+  sources.Keep("ns", "of-before", {api::wire::Encoding::kJson, "{}"});
+  Bench bench({"ResourceClaim", "resource.k8s.io/v1", "resourceclaims", ""}, {.claim_sources = &sources});
+
+  bench.reflector.Start();
+  EXPECT_EQ(sources.size(), 0u);
+  bench.OpenStream();
+  bench.Send(Event("ADDED", claim("a", 1, "{}")) + Event("ADDED", claim("b", 2, kDevices)) + InitialEnd(10));
+  EXPECT_EQ(sources.size(), 1u);
+  bench.Send(Event("ADDED", claim("c", 11, "{}")) + Event("ADDED", claim("d", 12, "{}")));
+  EXPECT_EQ(sources.size(), 3u);
+  bench.Send(Event("MODIFIED", claim("c", 13, kDevices)) + Event("DELETED", claim("d", 14, "{}")));
+
+  EXPECT_EQ(sources.size(), 1u);
+  EXPECT_TRUE(sources.Take("ns", "a"));
+}
+
 }  // namespace
 }  // namespace berth::client::reflector_test
