@@ -62,6 +62,7 @@ class Validation {
   void CheckField(const FieldRules& field, const Json& value, const Json* old, const FieldPath& path) {
     if (is_update_ && old != nullptr && IsSame(value, *old)) return;
     if (!MayBeSo(field, value, old, path)) return;
+    if (field.is_set) return CheckSet(field, value, old, path);
     if (field.format != nullptr) Report(errors_, path, value.text(), field.format(value.text()));
     if (value.is_number()) CheckRange(field, value, path);
     if (!field.values.empty() && std::ranges::find(field.values, value.text()) == field.values.end()) {
@@ -104,6 +105,20 @@ class Validation {
     const int64_t number = value.IntOr(0);
     if (number < field.min) errors_.Invalid(path, value, fmt::format("must be greater than or equal to {}", field.min));
     if (number > field.max) errors_.Invalid(path, value, fmt::format("must be less than or equal to {}", field.max));
+  }
+
+  void CheckSet(const FieldRules& field, const Json& value, const Json* old, const FieldPath& path) {
+    const auto has = [](std::span<const Json> items, const Json& item) {
+      return std::ranges::find(items, item) != items.end();
+    };
+    const std::span<const Json> items = value.items();
+    for (size_t i = 0; i < items.size(); ++i) {
+      if (old != nullptr && has(old->items(), items[i])) continue;
+      Report(errors_, path[i], items[i].text(), field.format(items[i].text()));
+    }
+    for (size_t i = 0; i < items.size(); ++i) {
+      if (has(items.first(i), items[i])) errors_.Duplicate(path[i], items[i].text());
+    }
   }
 
   void CheckItems(const FieldRules& field, const Json& value, const Json* old, const FieldPath& path) {

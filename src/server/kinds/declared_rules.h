@@ -31,11 +31,12 @@ struct FieldRules {
   const TypeRules* type = nullptr;  // Of the object, or of each item of a list; null: a value without parts.
   bool is_required = false;
   bool is_immutable = false;
-  bool stays_set = false;       // An update neither sets nor clears it.
-  std::string_view key = {};    // A list whose items are told apart by this member.
-  bool keeps_items = false;     // An update neither adds items nor takes any away.
-  size_t items_max = SIZE_MAX;  // Of a list.
-  Problems (*format)(std::string_view text) = nullptr;
+  bool stays_set = false;                               // An update neither sets nor clears it.
+  std::string_view key = {};                            // A list whose items are told apart by this member.
+  bool keeps_items = false;                             // An update neither adds items nor takes any away.
+  size_t items_max = SIZE_MAX;                          // Of a list.
+  bool is_set = false;                                  // A list of texts, each of which may be there once.
+  Problems (*format)(std::string_view text) = nullptr;  // Of the text, or of each item of a set.
   int64_t min = std::numeric_limits<int64_t>::min();
   int64_t max = std::numeric_limits<int64_t>::max();
   std::span<const std::string_view> values = {};  // Of which a text must be one; empty: any.

@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "api/parts/selector.h"
+#include "framework/feature_gates.h"
+#include "server/kinds/declared_rules.h"
 #include "server/kinds/internal_value.h"
 #include "server/kinds/kinds.h"
 #include "server/kinds/network/network_rules.h"
@@ -18,6 +20,14 @@ namespace {
 constexpr FieldPath kTaints("metadata.taints");  // Where upstream reports them, though they are in the spec.
 constexpr FieldPath kPodCidrs("spec.podCIDRs");
 constexpr FieldPath kProviderId("spec.providerID");
+
+constexpr FieldRules kPodPreemptionPolicyFields[] = {
+    {.name = "disableResizePreemption", .items_max = 20, .is_set = true, .format = api::ValidateQualifiedName}};
+constexpr TypeRules kPodPreemptionPolicy = {"core.v1.NodePodPreemptionPolicy", kPodPreemptionPolicyFields};
+constexpr FieldRules kNodeSpecFields[] = {{.name = "podPreemptionPolicy",
+                                           .type = &kPodPreemptionPolicy,
+                                           .gate = framework::Gate::kInPlacePodVerticalScalingSchedulerPreemption}};
+constexpr TypeRules kNodeSpec = {"core.v1.NodeSpec", kNodeSpecFields};
 
 std::string JoinProblems(const std::vector<std::string>& problems) {
   std::string joined;
@@ -92,16 +102,22 @@ class NodeStrategy final : public Strategy {
   void PrepareCreate(Json& node) const override {
     node.Make("spec").Erase("configSource");
     node.Make("status").Erase("config");
+    DropUngated(kNodeSpec, node.Make("spec"), Json(), gates());
   }
   void PrepareUpdate(Json& node, const Json& old) const override {
     node.Set("status", old["status"]);
     if (!old["spec"].Has("configSource")) node.Make("spec").Erase("configSource");
+    DropUngated(kNodeSpec, node.Make("spec"), old["spec"], gates());
   }
 
   void Validate(const Json& node, FieldErrors& errors) const override {
-    ValidateTaints(node["spec"]["taints"], errors);
-    ValidateAmounts(node["status"], errors);
-    ValidatePodCidrs(node["spec"]["podCIDRs"], errors);
+    ValidateParts(node, errors);
+    ValidateDeclared(kNodeSpec, node["spec"], nullptr, gates(), kSpec, errors);
+  }
+  void ValidateChange(const Json& node, const Json& old, FieldErrors& errors) const override {
+    ValidateParts(node, errors);
+    ValidateUpdate(node, old, errors);
+    ValidateDeclared(kNodeSpec, node["spec"], &old["spec"], gates(), kSpec, errors);
   }
 
   void ValidateUpdate(const Json& node, const Json& old, FieldErrors& errors) const override {
@@ -131,6 +147,12 @@ class NodeStrategy final : public Strategy {
   }
 
  private:
+  static void ValidateParts(const Json& node, FieldErrors& errors) {
+    ValidateTaints(node["spec"]["taints"], errors);
+    ValidateAmounts(node["status"], errors);
+    ValidatePodCidrs(node["spec"]["podCIDRs"], errors);
+  }
+
   static void ValidateProvider(const Json& node, const Json& old, FieldErrors& errors) {
     const std::string& provider = node["spec"]["providerID"].text();
     const std::string& old_provider = old["spec"]["providerID"].text();
