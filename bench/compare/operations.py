@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The operations of which workloads are made, by the name that upstream gives them."""
 import concurrent.futures
+import copy
 import dataclasses
 import queue
 import re
@@ -36,7 +37,7 @@ class Run:
 
     def __init__(self, plane, templates, workload, scheduler_pid):
         self.plane, self.templates, self.workload, self.pid = plane, templates, workload, scheduler_pid
-        self.result, self.namespaces, self.created = None, {"default"}, {}
+        self.result, self.namespaces, self.created, self.nodes = None, {"default"}, {}, 0
 
     def run(self):
         for operation in self.workload.operations():
@@ -52,8 +53,12 @@ class Run:
     def do_create_nodes(self, operation):
         count = self._count(operation)
         path = operation.get("nodeTemplatePath")
-        nodes = self._objects(path, count, operation) if path else [NODE] * count
+        nodes = self._objects(path, count, operation) if path else [copy.deepcopy(NODE) for _ in range(count)]
         for node in nodes:
+            metadata = node["metadata"]
+            self.nodes += 1
+            metadata.setdefault("name", f"{metadata.pop('generateName', 'node-')}{self.nodes}")
+            metadata.setdefault("labels", {})["kubernetes.io/hostname"] = metadata["name"]
             node["status"].setdefault("allocatable", node["status"]["capacity"])
             node["status"].pop("phase", None)
         in_parallel(self._create, nodes)
