@@ -15,10 +15,10 @@ void AffinityIndex::PodAdded(NodeSlot slot, const PodInfo& pod) {
 
 void AffinityIndex::PodRemoved(NodeSlot slot, const PodInfo& pod) {
   if (!pod.pod_template->has_affinity()) return;
-  const auto group = groups_.find(pod.pod_template->id);
-  BERTH_ASSERT(group != groups_.end());
-  group->second.placements.Remove(slot);
-  if (group->second.placements.empty()) groups_.erase(group);
+  Group* group = groups_.Edit(pod.pod_template->id);
+  BERTH_ASSERT(group != nullptr);
+  group->placements.Remove(slot);
+  if (group->placements.empty()) groups_.Erase(pod.pod_template->id);
 }
 
 }  // namespace berth::cluster

@@ -8,10 +8,10 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 
 #include "cluster/placements.h"
 #include "cluster/pod_info.h"
+#include "cluster/tables/chunked_map.h"
 
 namespace berth::cluster {
 
@@ -23,13 +23,13 @@ class AffinityIndex {
   };
 
   // Templates with any term, in order of template id (that is, of first appearance).
-  const std::map<uint64_t, Group>& groups() const { return groups_; }
+  const ChunkedMap<uint64_t, Group>& groups() const { return groups_; }
 
   void PodAdded(NodeSlot slot, const PodInfo& pod);
   void PodRemoved(NodeSlot slot, const PodInfo& pod);
 
  private:
-  std::map<uint64_t, Group> groups_;
+  ChunkedMap<uint64_t, Group> groups_;
 };
 
 }  // namespace berth::cluster

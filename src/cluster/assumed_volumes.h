@@ -29,6 +29,9 @@ class AssumedObjects {
 
   // `resource` is the plural name of the kind, for errors. REQUIRES: `store` outlives this.
   AssumedObjects(const ObjectStore<T>& store, std::string_view resource) : store_(store), resource_(resource) {}
+  // The assumptions of `other`, over a copy of its store.
+  AssumedObjects(const ObjectStore<T>& store, const AssumedObjects& other)
+      : store_(store), resource_(other.resource_), assumed_(other.assumed_), drop_at_(other.drop_at_) {}
   AssumedObjects(const AssumedObjects&) = delete;
   AssumedObjects& operator=(const AssumedObjects&) = delete;
 
@@ -65,6 +68,8 @@ struct AssumedVolumes {
   explicit AssumedVolumes(const Objects& objects)
       : volumes(objects.persistent_volumes, "persistentvolumes"),
         claims(objects.persistent_volume_claims, "persistentvolumeclaims") {}
+  AssumedVolumes(const Objects& objects, const AssumedVolumes& other)
+      : volumes(objects.persistent_volumes, other.volumes), claims(objects.persistent_volume_claims, other.claims) {}
 
   AssumedObjects<api::PersistentVolume> volumes;
   AssumedObjects<api::PersistentVolumeClaim> claims;

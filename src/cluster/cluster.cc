@@ -26,6 +26,29 @@ std::unexpected<Error> Conflict(std::string message) { return Fail(Code::kConfli
 
 }  // namespace
 
+Cluster::Cluster(const Cluster& other)
+    : objects(other.objects),
+      assumed_volumes(objects, other.assumed_volumes),
+      devices(objects, other.devices),
+      groups(objects, other.groups),
+      coscheduled(other.coscheduled),
+      nominated(other.nominated),
+      running_preemptions(other.running_preemptions),
+      interned_(other.interned_),
+      nodes_(other.nodes_),
+      order_(other.order_),
+      images_(other.images_),
+      affinity_(other.affinity_),
+      owners_(other.owners_),
+      counters_(other.counters_),
+      pods_(other.pods_),
+      assumed_count_(other.assumed_count_),
+      claim_users_(other.claim_users_),
+      listed_(other.listed_),
+      order_names_(other.order_names_),
+      order_slots_(other.order_slots_),
+      order_is_current_(other.order_is_current_) {}
+
 void Cluster::AddNode(api::Node node) {
   const NodeSlot slot = nodes_.FindOrAdd(node.meta.name);
   order_.Add(node);
@@ -48,7 +71,7 @@ void Cluster::SetNode(NodeSlot slot, api::Node node) {
     order_is_current_ = false;
   }
   images_.Set(slot, std::exchange(node.images, {}));
-  nodes_.SetNode(slot, std::make_shared<const api::Node>(std::move(node)), resource_names_);
+  nodes_.SetNode(slot, std::make_shared<const api::Node>(std::move(node)), interned_->names);
 }
 
 Result<void> Cluster::RemoveNode(const api::Node& node) {
@@ -71,11 +94,10 @@ Result<void> Cluster::RemoveNode(const api::Node& node) {
 
 Result<void> Cluster::AddPod(PodPtr pod) {
   BERTH_CHECK_OK(CheckUid(*pod));
-  const auto it = pods_.find(pod->uid);
-  if (it != pods_.end()) {
-    if (!it->second.assumed) return Conflict(Name(*pod) + " was already in added state");
+  if (const PodState* known = pods_.Find(pod->uid)) {
+    if (!known->assumed) return Conflict(Name(*pod) + " was already in added state");
     // Confirmed, perhaps on another node than it was assumed on: what is reported counts.
-    TakeFromNode(*it->second.pod);
+    TakeFromNode(*known->pod);
   }
   PutOnNode(std::move(pod), false);
   return {};
@@ -84,31 +106,31 @@ Result<void> Cluster::AddPod(PodPtr pod) {
 Result<void> Cluster::UpdatePod(const PodInfo& old_pod, PodPtr pod) {
   BERTH_CHECK_OK(CheckUid(old_pod));
   BERTH_CHECK_OK(CheckUid(*pod));
-  const auto it = pods_.find(old_pod.uid);
-  if (it == pods_.end()) {
+  const PodState* known = pods_.Find(old_pod.uid);
+  if (known == nullptr) {
     return Fail(Code::kNotFound, Name(old_pod) + " is not added to scheduler cache, so cannot be updated");
   }
-  if (it->second.assumed) return Conflict("assumed " + Name(old_pod) + " should not be updated");
-  if (it->second.pod->node_name != pod->node_name) {
+  if (known->assumed) return Conflict("assumed " + Name(old_pod) + " should not be updated");
+  if (known->pod->node_name != pod->node_name) {
     return Conflict(fmt::format("scheduler cache is corrupted: {} updated on node {} but added on {}", Name(old_pod),
-                                pod->node_name, it->second.pod->node_name));
+                                pod->node_name, known->pod->node_name));
   }
-  TakeFromNode(*it->second.pod);
+  TakeFromNode(*known->pod);
   return AddPod(std::move(pod));
 }
 
 Result<void> Cluster::RemovePod(const PodInfo& pod) {
   BERTH_CHECK_OK(CheckUid(pod));
-  const auto it = pods_.find(pod.uid);
-  if (it == pods_.end()) {
+  const PodState* known = pods_.Find(pod.uid);
+  if (known == nullptr) {
     return Fail(Code::kNotFound, Name(pod) + " is not found in scheduler cache, so cannot be removed from it");
   }
   // A pod whose deletion was missed is known by an older version, which may have no node yet.
-  if (!pod.node_name.empty() && it->second.pod->node_name != pod.node_name) {
+  if (!pod.node_name.empty() && known->pod->node_name != pod.node_name) {
     return Conflict(fmt::format("scheduler cache is corrupted: {} removed from node {} but added on {}", Name(pod),
-                                pod.node_name, it->second.pod->node_name));
+                                pod.node_name, known->pod->node_name));
   }
-  TakeFromNode(*it->second.pod);
+  TakeFromNode(*known->pod);
   return {};
 }
 
@@ -121,32 +143,32 @@ Result<void> Cluster::AssumePod(PodPtr pod) {
 
 Result<void> Cluster::ForgetPod(const PodInfo& pod) {
   BERTH_CHECK_OK(CheckUid(pod));
-  const auto it = pods_.find(pod.uid);
-  if (it == pods_.end()) return {};
-  const PodInfo& known = *it->second.pod;
-  if (known.node_name != pod.node_name) {
-    return Conflict(fmt::format("{} was assumed on {} but assigned to {}", Name(pod), pod.node_name, known.node_name));
+  const PodState* known = pods_.Find(pod.uid);
+  if (known == nullptr) return {};
+  const std::string& node = known->pod->node_name;
+  if (node != pod.node_name) {
+    return Conflict(fmt::format("{} was assumed on {} but assigned to {}", Name(pod), pod.node_name, node));
   }
-  if (!it->second.assumed) return Conflict(Name(pod) + " is not assumed, so it cannot be removed or forgotten");
-  TakeFromNode(known, true);
+  if (!known->assumed) return Conflict(Name(pod) + " is not assumed, so it cannot be removed or forgotten");
+  TakeFromNode(*known->pod, true);
   return {};
 }
 
 bool Cluster::IsAssumed(const std::string& uid) const {
-  const auto it = pods_.find(uid);
-  return it != pods_.end() && it->second.assumed;
+  const PodState* known = pods_.Find(uid);
+  return known != nullptr && known->assumed;
 }
 
 PodPtr Cluster::FindPod(const std::string& uid) const {
-  const auto it = pods_.find(uid);
-  return it == pods_.end() ? nullptr : it->second.pod;
+  const PodState* known = pods_.Find(uid);
+  return known == nullptr ? nullptr : known->pod;
 }
 
 std::vector<std::string> Cluster::assumed_uids() const {
   std::vector<std::string> uids;
-  for (const auto& [uid, state] : pods_) {
+  pods_.ForEach([&](std::string_view uid, const PodState& state) {
     if (state.assumed) uids.emplace_back(uid);
-  }
+  });
   std::ranges::sort(uids);
   return uids;
 }
@@ -155,20 +177,22 @@ const std::vector<NodeSlot>& Cluster::order() const {
   if (order_is_current_ && order_slots_.size() == order_.node_count()) return order_slots_;
   bool changed = order_slots_.size() != order_.node_count();
   for (size_t i = 0; i < nodes_.slot_limit(); ++i) {
-    if (nodes_.has_node[i] != 0) changed |= listed_.insert(nodes_.name[i]).second;
+    if (nodes_.has_node[i] == 0 || listed_->contains(nodes_.name[i])) continue;
+    listed_.Edit().insert(nodes_.name[i]);
+    changed = true;
   }
-  if (listed_.size() > order_.node_count()) {
-    boost::unordered::erase_if(listed_, [&](const std::string& name) { return !FindNode(name); });
+  if (listed_->size() > order_.node_count()) {
+    boost::unordered::erase_if(listed_.Edit(), [&](const std::string& name) { return !FindNode(name); });
     changed = true;
   }
   if (changed) {
     Result<std::vector<std::string>> names = order_.List();
     BERTH_ASSERT(names.has_value());
-    order_names_ = *std::move(names);
+    order_names_.Edit() = *std::move(names);
   }
   // A node that was removed and added again keeps its place, but may have another slot.
   order_slots_.clear();
-  for (const std::string& name : order_names_) {
+  for (const std::string& name : *order_names_) {
     if (const std::optional<NodeSlot> slot = FindNode(name)) order_slots_.push_back(*slot);
   }
   order_is_current_ = true;
@@ -182,8 +206,8 @@ std::optional<NodeSlot> Cluster::FindNode(std::string_view name) const {
 }
 
 int32_t Cluster::ClaimUsers(std::string_view claim) const {
-  const auto it = claim_users_.find(claim);
-  return it == claim_users_.end() ? 0 : it->second;
+  const int32_t* users = claim_users_.Find(claim);
+  return users == nullptr ? 0 : *users;
 }
 
 const api::Labels& Cluster::NamespaceLabels(std::string_view ns) const {
@@ -197,9 +221,9 @@ TableSizes Cluster::Sizes() const {
   objects.ForEachStore([&](std::string_view, const auto& store) { object_count += store.all().size(); });
   TableSizes sizes = {{"pods on nodes", pods_.size()},
                       {"assumed pods", assumed_count_},
-                      {"pod templates", catalog_.template_count()},
-                      {"pod label sets", catalog_.label_set_count()},
-                      {"resource names", resource_names_.size()},
+                      {"pod templates", interned_->catalog.template_count()},
+                      {"pod label sets", interned_->catalog.label_set_count()},
+                      {"resource names", interned_->names.size()},
                       {"pod templates with affinity", affinity_.groups().size()},
                       {"owners", owners_.size()},
                       {"images", images_.size()},
@@ -207,7 +231,7 @@ TableSizes Cluster::Sizes() const {
                       {"claims in use", claim_users_.size()},
                       {"nodes in order", order_.node_count()},
                       {"zones in order", order_.zone_count()},
-                      {"listed nodes", listed_.size()},
+                      {"listed nodes", listed_->size()},
                       {"pod groups", groups.size()},
                       {"coscheduled groups", coscheduled.size()},
                       {"nominated pods", nominated.size()},
@@ -230,17 +254,17 @@ void Cluster::PutOnNode(PodPtr pod, bool assumed) {
   nodes_.AddPod(slot, pod);
   assumed ? groups.Assume(pod) : groups.Add(pod);
   coscheduled.Assign(*pod);
-  const std::string_view uid = pod->uid;
   if (assumed) ++assumed_count_;
-  pods_.emplace(uid, PodState{.pod = std::move(pod), .assumed = assumed});
+  const std::string_view uid = pod->uid;
+  pods_[uid] = {.pod = std::move(pod), .assumed = assumed};
 }
 
 // Takes the version that was put there, whatever version the caller knows.
 void Cluster::TakeFromNode(const PodInfo& stored, bool is_forgotten) {
-  const auto it = pods_.find(stored.uid);
-  const PodPtr pod = std::move(it->second.pod);
-  if (it->second.assumed) --assumed_count_;
-  pods_.erase(it);
+  const PodState state = *pods_.Find(stored.uid);
+  const PodPtr& pod = state.pod;
+  if (state.assumed) --assumed_count_;
+  pods_.Erase(pod->uid);
   NodeSlot slot;
   const bool found = nodes_.Find(pod->node_name, slot) && nodes_.RemovePod(slot, *pod);
   BERTH_ASSERT(found);
@@ -271,9 +295,9 @@ void Cluster::CountClaims(NodeSlot slot, int32_t sign) {
 }
 
 void Cluster::CountClaim(const std::string& claim, int32_t change) {
-  const auto it = claim_users_.try_emplace(claim, 0).first;
-  it->second += change;
-  if (it->second == 0) claim_users_.erase(it);
+  int32_t& users = claim_users_[claim];
+  users += change;
+  if (users == 0) claim_users_.Erase(claim);
 }
 
 }  // namespace berth::cluster

@@ -6,7 +6,13 @@
 // up by ForgetPod. Pods may arrive before their node and stay after it: such a node has a row but no Node object and is
 // not in order().
 //
-// Thread: core. Plugins read it; only the scheduler changes it.
+// A copy is a cluster of its own that decides as this one does. The two share what neither has changed since, pods,
+// rows, objects and indexes, and names and templates for good. What is kept to answer questions again (counters,
+// topology columns) the copy makes anew when it is asked.
+//
+// Thread: core; copies are used by one thread at a time, together with the original. Plugins read it; only the
+// scheduler changes it. Cost: a copy of 5,000 nodes with 150,000 pods takes about a millisecond and a megabyte. What is
+// written while it is shared is copied once, in pieces of some hundred entries.
 
 #pragma once
 
@@ -32,7 +38,9 @@
 #include "cluster/pod_catalog.h"
 #include "cluster/pod_counter.h"
 #include "cluster/pod_groups.h"
+#include "cluster/tables/copy_on_write.h"
 #include "cluster/tables/object_store.h"
+#include "cluster/tables/sharded_map.h"
 #include "cluster/tables/string_map.h"
 
 namespace berth::cluster {
@@ -41,8 +49,10 @@ class Cluster {
  public:
   explicit Cluster(PodResourceOptions options = {}, const DeviceOptions& device_options = {},
                    PodGroupOptions group_options = {})
-      : devices(objects, device_options), groups(objects, group_options), catalog_(resource_names_, options) {}
-  Cluster(const Cluster&) = delete;
+      : devices(objects, device_options),
+        groups(objects, group_options),
+        interned_(std::make_shared<Interned>(options)) {}
+  explicit Cluster(const Cluster& other);
   Cluster& operator=(const Cluster&) = delete;
 
   Objects objects;
@@ -56,7 +66,7 @@ class Cluster {
   boost::unordered_flat_set<std::string> running_preemptions;
 
   // Makes the shared form of an API pod; does not add it anywhere.
-  PodPtr MakePod(api::Pod pod) { return catalog_.Make(std::move(pod)); }
+  PodPtr MakePod(api::Pod pod) { return interned_->catalog.Make(std::move(pod)); }
 
   void AddNode(api::Node node);
   void UpdateNode(const api::Node* old_node, api::Node node);
@@ -90,8 +100,8 @@ class Cluster {
   const ImageIndex& images() const { return images_; }
   const AffinityIndex& affinity() const { return affinity_; }
   const OwnerIndex& owners() const { return owners_; }
-  const ResourceNames& resource_names() const { return resource_names_; }
-  ResourceNames& mutable_resource_names() { return resource_names_; }
+  const ResourceNames& resource_names() const { return interned_->names; }
+  ResourceNames& mutable_resource_names() { return interned_->names; }
 
   // How many pods on each node match `query`; see PodCounters.
   std::shared_ptr<const PodCounter> CountPods(const PodQuery& query) const { return counters_.Get(query, nodes_); }
@@ -110,6 +120,12 @@ class Cluster {
     PodPtr pod;
     bool assumed = false;
   };
+  // What is kept once for all copies.
+  struct Interned {
+    explicit Interned(PodResourceOptions options) : catalog(names, options) {}
+    ResourceNames names;
+    PodCatalog catalog;
+  };
   // The row, if it has a Node object.
   std::optional<NodeSlot> FindNode(std::string_view name) const;
   void SetNode(NodeSlot slot, api::Node node);
@@ -121,19 +137,19 @@ class Cluster {
   void CountClaims(NodeSlot slot, int32_t sign);
   void CountClaim(const std::string& claim, int32_t change);
 
-  ResourceNames resource_names_;
-  PodCatalog catalog_;
+  std::shared_ptr<Interned> interned_;
   NodeTable nodes_;
   NodeOrder order_;
   ImageIndex images_;
   AffinityIndex affinity_;
   OwnerIndex owners_;
   mutable PodCounters counters_;
-  boost::unordered_flat_map<std::string_view, PodState> pods_;  // By the uid, which the pod itself holds.
+  // By the uid, which the pod itself holds.
+  ShardedMap<boost::unordered_flat_map<std::string_view, PodState>> pods_;
   size_t assumed_count_ = 0;
-  StringMap<int32_t> claim_users_;                         // Of pods on nodes with a Node object.
-  mutable boost::unordered_flat_set<std::string> listed_;  // The nodes that the last order() knew.
-  mutable std::vector<std::string> order_names_;
+  ShardedMap<StringMap<int32_t>> claim_users_;  // Of pods on nodes with a Node object.
+  mutable CopyOnWrite<StringSet> listed_;       // The nodes that the last order() knew.
+  mutable CopyOnWrite<std::vector<std::string>> order_names_;
   mutable std::vector<NodeSlot> order_slots_;
   mutable bool order_is_current_ = false;  // Since the last order() no node has come or gone.
 };

@@ -4,6 +4,10 @@
 #include <benchmark/benchmark.h>
 #include <malloc.h>
 
+#include <memory>
+#include <tuple>
+#include <vector>
+
 #include <fmt/format.h>
 
 #include "cluster/cluster.h"
@@ -38,6 +42,10 @@ void AddNodes(Cluster& cluster) {
     cluster.AddNode(
         NodeBuilder(fmt::format("node-{}.example.com", i)).Capacity("64", "256Gi").Zone(fmt::format("z{}", i % 3)));
   }
+}
+
+void AddPods(Cluster& cluster) {
+  for (int i = 0; i < kPods; ++i) std::ignore = cluster.AddPod(cluster.MakePod(MakePod(i, false)));
 }
 
 // mallinfo2 counts what is in use, blocks that the allocator maps by themselves included.
@@ -95,11 +103,50 @@ BENCHMARK(BM_AddRemovePod)->ArgName("counters")->Arg(0)->Arg(100)->Arg(500);
 void BM_SaveRestore(benchmark::State& state) {
   Cluster cluster;
   AddNodes(cluster);
-  for (int i = 0; i < kPods; ++i) std::ignore = cluster.AddPod(cluster.MakePod(MakePod(i, false)));
+  AddPods(cluster);
   NodeTable& nodes = cluster.mutable_nodes();
   for (auto _ : state) nodes.Restore(NodeSlot{0}, nodes.Save(NodeSlot{0}));
 }
 BENCHMARK(BM_SaveRestore);
+
+// A copy that changes nothing, from its making to its end.
+void BM_Copy(benchmark::State& state) {
+  Cluster cluster;
+  AddNodes(cluster);
+  AddPods(cluster);
+  (void)cluster.order();
+  for (auto _ : state) {
+    const size_t before = BytesInUse();
+    const Cluster copy(cluster);
+    state.counters["copy_mb"] = static_cast<double>(BytesInUse() - before) / 1e6;
+  }
+}
+BENCHMARK(BM_Copy)->Unit(benchmark::kMillisecond);
+
+// What the original pays for its first changes while there is a copy.
+void BM_ChangeWhileShared(benchmark::State& state) {
+  Cluster cluster;
+  AddNodes(cluster);
+  AddPods(cluster);
+  std::vector<PodPtr> pods;
+  for (int i = 0; i < kPods; i += 100) {
+    pods.push_back(cluster.FindPod(fmt::format("3f2b1c9e-0000-4000-8000-{:012}", i)));
+  }
+  for (auto _ : state) {
+    state.PauseTiming();
+    auto copy = std::make_unique<Cluster>(cluster);
+    state.ResumeTiming();
+    for (const PodPtr& pod : pods) {
+      std::ignore = cluster.RemovePod(*pod);
+      std::ignore = cluster.AddPod(pod);
+    }
+    state.PauseTiming();
+    copy.reset();
+    state.ResumeTiming();
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<int64_t>(pods.size()) * 2);
+}
+BENCHMARK(BM_ChangeWhileShared)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace berth::cluster

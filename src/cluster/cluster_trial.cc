@@ -19,9 +19,7 @@ void ClusterTrial::Save(const PodInfo& pod) {
   if (!rows_.contains(slot)) rows_.emplace(slot, cluster_.nodes().Save(slot));
   if (!cluster_.groups.IsMember(pod)) return;
   const GroupKey key = PodGroups::KeyOf(pod);
-  if (groups_.contains(key)) return;
-  const PodGroupState* state = cluster_.groups.Find(key);
-  groups_.emplace(key, state == nullptr ? std::nullopt : std::optional(*state));
+  if (!groups_.contains(key)) groups_.emplace(key, cluster_.groups.Save(key));
 }
 
 void ClusterTrial::Remove(const PodPtr& pod) {

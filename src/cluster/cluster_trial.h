@@ -3,12 +3,11 @@
 //
 // Everything is as before when it goes out of scope, the order of the pods on their nodes included.
 //
-// Thread: core. Cost: by pod, and one copy of each row and group that is touched.
+// Thread: core. Cost: by pod, and one copy of each row and group that is changed.
 
 #pragma once
 
 #include <map>
-#include <optional>
 #include <vector>
 
 #include "cluster/cluster.h"
@@ -37,7 +36,7 @@ class ClusterTrial {
   Cluster& cluster_;
   std::map<std::string, Removed> removed_;  // By uid; those that are off their nodes now.
   std::map<NodeSlot, NodeTable::SavedRow> rows_;
-  std::map<GroupKey, std::optional<PodGroupState>> groups_;
+  std::map<GroupKey, PodGroups::Saved> groups_;
 };
 
 }  // namespace berth::cluster

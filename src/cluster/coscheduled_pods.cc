@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cluster/coscheduled_pods.h"
 
-#include <utility>
-
 namespace berth::cluster {
 
 std::string CoscheduledPods::KeyOf(const PodInfo& pod) {
@@ -35,19 +33,15 @@ void CoscheduledPods::Unassign(const PodInfo& pod) {
 
 template <class Edit>
 void CoscheduledPods::Change(const PodInfo& pod, Edit edit) {
-  const auto found = groups_.find(KeyOf(pod));
-  if (found == groups_.end()) return;
-  edit(found->second);
-  if (found->second.pods.empty() && found->second.assigned.empty()) groups_.erase(found);
+  const std::string key = KeyOf(pod);
+  Group* found = groups_.Edit(key);
+  if (found == nullptr) return;
+  edit(*found);
+  if (found->pods.empty() && found->assigned.empty()) groups_.Erase(key);
 }
 
-const CoscheduledPods::Group* CoscheduledPods::Find(const PodInfo& pod) const {
-  const auto found = groups_.find(KeyOf(pod));
-  return found == groups_.end() ? nullptr : &found->second;
-}
+const CoscheduledPods::Group* CoscheduledPods::Find(const PodInfo& pod) const { return groups_.Find(KeyOf(pod)); }
 
-CoscheduledPods::Group* CoscheduledPods::Find(const PodInfo& pod) {
-  return const_cast<Group*>(std::as_const(*this).Find(pod));
-}
+CoscheduledPods::Group* CoscheduledPods::Find(const PodInfo& pod) { return groups_.Edit(KeyOf(pod)); }
 
 }  // namespace berth::cluster

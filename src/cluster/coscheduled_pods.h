@@ -15,6 +15,7 @@
 
 #include "base/time.h"
 #include "cluster/pod_info.h"
+#include "cluster/tables/sharded_map.h"
 #include "cluster/tables/string_map.h"
 
 namespace berth::cluster {
@@ -42,7 +43,7 @@ class CoscheduledPods {
   void Assign(const PodInfo& pod);
   void Unassign(const PodInfo& pod);
 
-  // The pod's group; nullptr if it has none.
+  // The pod's group; nullptr if it has none. Valid until the next change.
   const Group* Find(const PodInfo& pod) const;
   Group* Find(const PodInfo& pod);
   size_t size() const { return groups_.size(); }
@@ -53,7 +54,7 @@ class CoscheduledPods {
   template <class Edit>
   void Change(const PodInfo& pod, Edit edit);
 
-  StringMap<Group> groups_;  // By "namespace/name".
+  ShardedMap<StringMap<Group>> groups_;  // By "namespace/name".
 };
 
 }  // namespace berth::cluster

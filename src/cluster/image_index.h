@@ -15,7 +15,9 @@
 #include <vector>
 
 #include "api/objects/node.h"
+#include "cluster/tables/copy_on_write_rows.h"
 #include "cluster/tables/ids.h"
+#include "cluster/tables/sharded_map.h"
 #include "cluster/tables/string_map.h"
 
 namespace berth::cluster {
@@ -23,17 +25,13 @@ namespace berth::cluster {
 class ImageIndex {
  public:
   struct Image {
-    std::string name;
+    std::shared_ptr<const std::string> name;
     int64_t size_bytes = 0;
     std::vector<NodeSlot> nodes;  // Sorted.
   };
-  using ImagePtr = std::shared_ptr<const Image>;
 
-  // The image under one of its names, or nullptr.
+  // The image under one of its names, or nullptr. Valid until the next change.
   const Image* Find(std::string_view name) const;
-  // What the row's node reported last, be it removed since.
-  const std::vector<ImagePtr>& OfRow(NodeSlot slot) const;
-
   // Sets what the row holds, in place of what it held.
   void Set(NodeSlot slot, const std::vector<api::ContainerImage>& images);
   // Takes the node off its images. The row still lists them.
@@ -46,8 +44,10 @@ class ImageIndex {
   size_t slot_limit() const { return rows_.size(); }
 
  private:
-  StringMap<std::shared_ptr<Image>> images_;
-  std::vector<std::vector<ImagePtr>> rows_;  // The last one is not empty.
+  using Names = std::vector<std::shared_ptr<const std::string>>;
+
+  ShardedMap<StringMap<Image>> images_;
+  CopyOnWriteRows<Names> rows_;  // What each row's node reported last, be it removed since. The last one is not empty.
 };
 
 }  // namespace berth::cluster

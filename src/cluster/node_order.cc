@@ -28,20 +28,22 @@ std::string ZoneKey(const api::Labels& labels) {
 
 void NodeOrder::Add(const api::Node& node) {
   const std::string key = ZoneKey(node.meta.labels);
-  auto zone = std::ranges::find(zones_, key, &Zone::key);
-  if (zone == zones_.end()) zone = zones_.insert(zone, Zone{.key = key, .nodes = {}});
+  std::vector<Zone>& zones = zones_.Edit();
+  auto zone = std::ranges::find(zones, key, &Zone::key);
+  if (zone == zones.end()) zone = zones.insert(zone, Zone{.key = key, .nodes = {}});
   if (std::ranges::find(zone->nodes, node.meta.name) != zone->nodes.end()) return;
   zone->nodes.push_back(node.meta.name);
   ++node_count_;
 }
 
 bool NodeOrder::Remove(const api::Node& node) {
-  const auto zone = std::ranges::find(zones_, ZoneKey(node.meta.labels), &Zone::key);
-  if (zone == zones_.end()) return false;
+  std::vector<Zone>& zones = zones_.Edit();
+  const auto zone = std::ranges::find(zones, ZoneKey(node.meta.labels), &Zone::key);
+  if (zone == zones.end()) return false;
   const auto name = std::ranges::find(zone->nodes, node.meta.name);
   if (name == zone->nodes.end()) return false;
   zone->nodes.erase(name);
-  if (zone->nodes.empty()) zones_.erase(zone);
+  if (zone->nodes.empty()) zones.erase(zone);
   --node_count_;
   return true;
 }
@@ -58,7 +60,7 @@ Result<std::vector<std::string>> NodeOrder::List() const {
   names.reserve(node_count_);
   for (size_t round = 0; names.size() < node_count_; ++round) {
     const size_t before = names.size();
-    for (const Zone& zone : zones_) {
+    for (const Zone& zone : *zones_) {
       if (round < zone.nodes.size()) names.push_back(zone.nodes[round]);
     }
     if (names.size() == before) {

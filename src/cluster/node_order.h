@@ -14,6 +14,7 @@
 
 #include "api/objects/node.h"
 #include "base/result.h"
+#include "cluster/tables/copy_on_write.h"
 
 namespace berth::cluster {
 
@@ -26,7 +27,7 @@ class NodeOrder {
 
   // Nodes that were added and not removed.
   size_t node_count() const { return node_count_; }
-  size_t zone_count() const { return zones_.size(); }
+  size_t zone_count() const { return zones_->size(); }
   // Names in order; an error if the zones hold fewer nodes than node_count().
   Result<std::vector<std::string>> List() const;
 
@@ -35,7 +36,7 @@ class NodeOrder {
     std::string key;
     std::vector<std::string> nodes;
   };
-  std::vector<Zone> zones_;
+  CopyOnWrite<std::vector<Zone>> zones_;
   size_t node_count_ = 0;
 };
 

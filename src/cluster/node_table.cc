@@ -78,8 +78,8 @@ bool LabelsLess::operator()(const api::Labels& a, const api::Labels& b) const {
 }
 
 bool NodeTable::Find(std::string_view node_name, NodeSlot& slot) const {
-  const auto it = by_name_.find(node_name);
-  if (it == by_name_.end()) return false;
+  const auto it = by_name_->find(node_name);
+  if (it == by_name_->end()) return false;
   slot = it->second;
   return true;
 }
@@ -111,7 +111,7 @@ NodeSlot NodeTable::FindOrAdd(std::string_view node_name) {
   if (Find(node_name, slot)) return slot;
   slot = NewRow(node_name);
   in_use[slot.index] = 1;
-  by_name_.emplace(node_name, slot);
+  by_name_.Edit().emplace(node_name, slot);
   return slot;
 }
 
@@ -186,7 +186,7 @@ void NodeTable::CountLabel(std::string_view key, int32_t sign) {
 void NodeTable::Free(NodeSlot slot) {
   const uint32_t i = slot.index;
   BERTH_ASSERT(in_use[i] != 0 && has_node[i] == 0 && pods[i].pods.empty());
-  by_name_.erase(name[i]);
+  by_name_.Edit().erase(name[i]);
   FreeRow(slot);
 }
 
@@ -208,14 +208,14 @@ void NodeTable::FreeRow(NodeSlot slot) {
   SetAllocatable(slot, {});
   requested_cpu[i] = requested_memory[i] = requested_ephemeral[i] = pod_count[i] = 0;
   nonzero_cpu[i] = nonzero_memory[i] = 0;
-  pods[i] = {};
+  pods.Clear(i);
   Touch(slot);
   free_.insert(slot);
   Trim();
 }
 
 void NodeTable::AddPod(NodeSlot slot, PodPtr pod) {
-  NodePods& row = pods[slot.index];
+  NodePods& row = pods.Edit(slot.index);
   Account(slot, *pod, 1);
   SetPorts(row.used_ports, *pod->pod_template, true);
   CountClaims(row.pvc_counts, *pod->pod_template, 1);
@@ -226,7 +226,7 @@ void NodeTable::AddPod(NodeSlot slot, PodPtr pod) {
 }
 
 bool NodeTable::RemovePod(NodeSlot slot, const PodInfo& pod) {
-  NodePods& row = pods[slot.index];
+  NodePods& row = pods.Edit(slot.index);
   const PodPtr removed = TakeOut(row.pods, pod.uid);
   if (removed == nullptr) return false;
   if (HasPodAffinity(removed->spec())) TakeOut(row.with_affinity, removed->uid);
@@ -240,7 +240,7 @@ bool NodeTable::RemovePod(NodeSlot slot, const PodInfo& pod) {
 
 NodeTable::SavedRow NodeTable::Save(NodeSlot slot) const {
   const uint32_t i = slot.index;
-  return SavedRow{.pods = pods[i],
+  return SavedRow{.pods = pods.Save(i),
                   .requested_cpu = requested_cpu[i],
                   .requested_memory = requested_memory[i],
                   .requested_ephemeral = requested_ephemeral[i],
@@ -251,7 +251,7 @@ NodeTable::SavedRow NodeTable::Save(NodeSlot slot) const {
 
 void NodeTable::Restore(NodeSlot slot, SavedRow saved) {
   const uint32_t i = slot.index;
-  pods[i] = std::move(saved.pods);
+  pods.Restore(i, std::move(saved.pods));
   requested_cpu[i] = saved.requested_cpu;
   requested_memory[i] = saved.requested_memory;
   requested_ephemeral[i] = saved.requested_ephemeral;
@@ -270,7 +270,7 @@ void NodeTable::Resize(size_t size) {
   resize(name, std::string());
   resize(name_hash, uint64_t{0});
   resize(node, std::shared_ptr<const api::Node>());
-  resize(pods, NodePods());
+  pods.Resize(size);
   for (std::vector<uint8_t>* column : {&in_use, &has_node, &unschedulable}) resize(*column, uint8_t{0});
   for (std::vector<int64_t>* column :
        {&allocatable_cpu, &allocatable_memory, &allocatable_ephemeral, &allocatable_pods, &requested_cpu,
@@ -341,7 +341,7 @@ void NodeTable::Account(NodeSlot slot, const PodInfo& pod, int32_t sign) {
 }
 
 void NodeTable::AccountScalars(NodeSlot slot, const Resources& requests, int32_t sign) {
-  std::vector<RequestedScalar>& scalars = pods[slot.index].requested_scalars;
+  std::vector<RequestedScalar>& scalars = pods.Edit(slot.index).requested_scalars;
   for (const auto& [resource, amount] : requests.scalars) {
     auto it = FindScalar(scalars, resource->id);
     if (it == scalars.end() || it->name != resource) it = scalars.insert(it, {.name = resource});
@@ -356,7 +356,7 @@ void NodeTable::AccountScalars(NodeSlot slot, const Resources& requests, int32_t
 void NodeTable::AppendSizes(TableSizes& sizes) const {
   size_t scalars = 0;
   size_t bytes = 0;
-  for (const NodePods& row : pods) scalars += row.requested_scalars.size();
+  for (size_t i = 0; i < pods.size(); ++i) scalars += pods[i].requested_scalars.size();
   topologies_.ForEach([&](const TopologyKey& topology) { bytes += topology.bytes(); });
   sizes.insert(sizes.end(), {{"rows", row_count()},
                              {"row slots", slot_limit()},

@@ -5,6 +5,9 @@
 // Rows exist for nodes with a Node object and for nodes known only through their pods (`has_node` is 0 there). The
 // table keeps the accounting of the pods on each node; it knows nothing of the cluster as a whole.
 //
+// A copy of the table shares the pods of each row until one of the two changes it, and so does a row that is saved for
+// a trial. Topology columns are made anew in a copy, when they are asked for.
+//
 // Thread: core.
 
 #pragma once
@@ -20,6 +23,8 @@
 #include "api/objects/node.h"
 #include "cluster/pod_info.h"
 #include "cluster/resources.h"
+#include "cluster/tables/copy_on_write.h"
+#include "cluster/tables/copy_on_write_rows.h"
 #include "cluster/tables/ids.h"
 #include "cluster/tables/interned_sets.h"
 #include "cluster/tables/recent_values.h"
@@ -85,7 +90,7 @@ struct ScalarColumn {
 class NodeTable {
  public:
   // Rows, those without a Node object included.
-  size_t row_count() const { return by_name_.size(); }
+  size_t row_count() const { return by_name_->size(); }
   // Size of every column: slots below it may be free.
   size_t slot_limit() const { return has_node.size(); }
 
@@ -101,7 +106,7 @@ class NodeTable {
   std::vector<int64_t> nonzero_cpu, nonzero_memory;
   std::vector<uint32_t> taint_set;
   std::vector<uint32_t> label_set;  // Of the labels without kHostnameLabel.
-  std::vector<NodePods> pods;
+  CopyOnWriteRows<NodePods> pods;
 
   // Rows with a Node object that are cordoned.
   size_t unschedulable_count() const { return unschedulable_count_; }
@@ -156,7 +161,7 @@ class NodeTable {
 
   // One row's accounting, to be put back after a trial (see framework::NodeTrial).
   struct SavedRow {
-    NodePods pods;
+    CopyOnWrite<NodePods> pods;
     int64_t requested_cpu = 0, requested_memory = 0, requested_ephemeral = 0, pod_count = 0;
     int64_t nonzero_cpu = 0, nonzero_memory = 0;
   };
@@ -182,7 +187,7 @@ class NodeTable {
   void Account(NodeSlot slot, const PodInfo& pod, int32_t sign);
   void AccountScalars(NodeSlot slot, const Resources& requests, int32_t sign);
 
-  StringMap<NodeSlot> by_name_;
+  CopyOnWrite<StringMap<NodeSlot>> by_name_;
   std::set<NodeSlot> free_;  // The lowest is used first; the last row is never free.
   std::map<ResourceId, ScalarColumn> scalars_;
   TaintSets taint_sets_;

@@ -109,14 +109,14 @@ TEST_F(NodeTableTest, ResourceHasAColumnWhileSomeNodeListsIt) {
 
 TEST_F(NodeTableTest, NamesThatNoPodRequestsAnyMoreStayOnlyWhileTheyAreFew) {
   const NodeSlot slot = Add(NodeBuilder("a"));
-  const std::vector<RequestedScalar>& scalars = table_.pods[slot.index].requested_scalars;
+  const auto count = [&] { return table_.pods[slot.index].requested_scalars.size(); };
   for (size_t i = 0; i <= kIdleScalarsMax; ++i) {
-    EXPECT_EQ(scalars.size(), i);
+    EXPECT_EQ(count(), i);
     const PodPtr pod = catalog_.Make(PodBuilder("p").Request("example.com/r" + std::to_string(i), "1"));
     table_.AddPod(slot, pod);
     table_.RemovePod(slot, *pod);
   }
-  EXPECT_TRUE(scalars.empty());
+  EXPECT_EQ(count(), 0U);
   EXPECT_EQ(names_.size(), 0U);
 }
 

@@ -5,14 +5,14 @@
 
 #pragma once
 
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include <boost/unordered/unordered_flat_map.hpp>
-
 #include "cluster/pod_info.h"
+#include "cluster/tables/chunked_map.h"
+#include "cluster/tables/sharded_map.h"
+#include "cluster/tables/string_map.h"
 
 namespace berth::cluster {
 
@@ -22,18 +22,18 @@ class NominatedPods {
   void Set(PodPtr pod, std::string_view node_name);
   void Remove(const std::string& uid);
 
-  // Pods nominated to the node, in order of nomination.
+  // Pods nominated to the node, in order of nomination. Valid until the next change.
   const std::vector<PodPtr>& OnNode(std::string_view node_name) const;
   // The node a pod is nominated to; empty if none.
   std::string_view NodeOf(const std::string& uid) const;
 
   bool empty() const { return node_of_.empty(); }
   size_t size() const { return node_of_.size(); }
-  const std::map<std::string, std::vector<PodPtr>, std::less<>>& by_node() const { return by_node_; }
+  const ChunkedMap<std::string, std::vector<PodPtr>>& by_node() const { return by_node_; }
 
  private:
-  std::map<std::string, std::vector<PodPtr>, std::less<>> by_node_;
-  boost::unordered_flat_map<std::string, std::string> node_of_;  // uid to node name.
+  ChunkedMap<std::string, std::vector<PodPtr>> by_node_;
+  ShardedMap<StringMap<std::string>> node_of_;  // uid to node name.
 };
 
 }  // namespace berth::cluster

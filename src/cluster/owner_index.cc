@@ -16,10 +16,7 @@ std::string OwnerKey(const PodInfo& pod) {
 
 }  // namespace
 
-const Placements* OwnerIndex::Find(const PodInfo& pod) const {
-  const auto owner = owners_.find(OwnerKey(pod));
-  return owner == owners_.end() ? nullptr : &owner->second;
-}
+const Placements* OwnerIndex::Find(const PodInfo& pod) const { return owners_.Find(OwnerKey(pod)); }
 
 void OwnerIndex::PodAdded(NodeSlot slot, const PodInfo& pod) {
   if (std::string key = OwnerKey(pod); !key.empty()) owners_[std::move(key)].Add(slot);
@@ -28,10 +25,10 @@ void OwnerIndex::PodAdded(NodeSlot slot, const PodInfo& pod) {
 void OwnerIndex::PodRemoved(NodeSlot slot, const PodInfo& pod) {
   const std::string key = OwnerKey(pod);
   if (key.empty()) return;
-  const auto owner = owners_.find(key);
-  BERTH_ASSERT(owner != owners_.end());
-  owner->second.Remove(slot);
-  if (owner->second.empty()) owners_.erase(owner);
+  Placements* owner = owners_.Edit(key);
+  BERTH_ASSERT(owner != nullptr);
+  owner->Remove(slot);
+  if (owner->empty()) owners_.Erase(key);
 }
 
 }  // namespace berth::cluster

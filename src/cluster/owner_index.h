@@ -9,6 +9,7 @@
 
 #include "cluster/placements.h"
 #include "cluster/pod_info.h"
+#include "cluster/tables/sharded_map.h"
 #include "cluster/tables/string_map.h"
 
 namespace berth::cluster {
@@ -23,7 +24,7 @@ class OwnerIndex {
   void PodRemoved(NodeSlot slot, const PodInfo& pod);
 
  private:
-  StringMap<Placements> owners_;
+  ShardedMap<StringMap<Placements>> owners_;
 };
 
 }  // namespace berth::cluster

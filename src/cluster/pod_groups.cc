@@ -12,7 +12,14 @@ std::vector<PodPtr> PodGroupState::ScheduledPods() const {
   return scheduled;
 }
 
-PodGroups::PodGroups(Objects& objects, PodGroupOptions options) : options_(options) {
+PodGroups::PodGroups(Objects& objects, PodGroupOptions options) : options_(options) { Follow(objects); }
+
+PodGroups::PodGroups(Objects& objects, const PodGroups& other)
+    : options_(other.options_), groups_(other.groups_), composites_(other.composites_) {
+  Follow(objects);
+}
+
+void PodGroups::Follow(Objects& objects) {
   if (options_.enabled) {
     objects.pod_groups.set_listener([this](const auto& before, const auto& after) { ObjectChanged(before, after); });
   }
@@ -24,7 +31,7 @@ PodGroups::PodGroups(Objects& objects, PodGroupOptions options) : options_(optio
 
 void PodGroups::Add(const PodPtr& pod) {
   if (!IsMember(*pod)) return;
-  PodGroupState& state = groups_[KeyOf(*pod)];
+  PodGroupState& state = groups_[KeyOf(*pod)].Edit();
   state.pods[pod->uid] = pod;
   if (pod->node_name.empty()) {
     state.unscheduled.insert(pod->uid);
@@ -37,18 +44,18 @@ void PodGroups::Add(const PodPtr& pod) {
 
 void PodGroups::Update(const PodInfo& old_pod, const PodPtr& pod) {
   if (!IsMember(*pod)) return;
-  const auto found = groups_.find(KeyOf(*pod));
-  if (found == groups_.end()) return;
-  found->second.pods[pod->uid] = pod;
+  CopyOnWrite<PodGroupState>* found = groups_.Edit(KeyOf(*pod));
+  if (found == nullptr) return;
+  found->Edit().pods[pod->uid] = pod;
   if (old_pod.node_name.empty() && !pod->node_name.empty()) Add(pod);
 }
 
 void PodGroups::Remove(const PodInfo& pod) {
   if (!IsMember(pod)) return;
   const GroupKey key = KeyOf(pod);
-  const auto found = groups_.find(key);
-  if (found == groups_.end()) return;
-  PodGroupState& state = found->second;
+  CopyOnWrite<PodGroupState>* found = groups_.Edit(key);
+  if (found == nullptr) return;
+  PodGroupState& state = found->Edit();
   state.pods.erase(pod.uid);
   state.unscheduled.erase(pod.uid);
   state.assumed.erase(pod.uid);
@@ -58,8 +65,9 @@ void PodGroups::Remove(const PodInfo& pod) {
 
 void PodGroups::Assume(const PodPtr& pod) {
   if (!IsMember(*pod)) return;
-  const auto [found, is_new] = groups_.try_emplace(KeyOf(*pod));
-  PodGroupState& state = found->second;
+  const GroupKey key = KeyOf(*pod);
+  const bool is_new = !groups_.contains(key);
+  PodGroupState& state = groups_[key].Edit();
   if (is_new) state.pods[pod->uid] = pod;
   const auto known = state.pods.find(pod->uid);
   if (known == state.pods.end()) return;  // It is gone already.
@@ -73,32 +81,34 @@ void PodGroups::Assume(const PodPtr& pod) {
 
 void PodGroups::Forget(const PodInfo& pod) {
   if (!IsMember(pod)) return;
-  const auto found = groups_.find(KeyOf(pod));
-  if (found == groups_.end()) return;
-  PodGroupState& state = found->second;
+  CopyOnWrite<PodGroupState>* found = groups_.Edit(KeyOf(pod));
+  if (found == nullptr) return;
+  PodGroupState& state = found->Edit();
   const auto known = state.pods.find(pod.uid);
   if (known == state.pods.end()) return;
   state.assumed.erase(pod.uid);
   (known->second->node_name.empty() ? state.unscheduled : state.assigned).insert(pod.uid);
 }
 
-void PodGroups::Restore(const GroupKey& key, std::optional<PodGroupState> state) {
+PodGroups::Saved PodGroups::Save(const GroupKey& key) const {
+  const CopyOnWrite<PodGroupState>* found = groups_.Find(key);
+  return found == nullptr ? std::nullopt : Saved(*found);
+}
+
+void PodGroups::Restore(const GroupKey& key, Saved state) {
   if (state) {
-    groups_.insert_or_assign(key, *std::move(state));
+    groups_[key] = *std::move(state);
   } else {
-    groups_.erase(key);
+    groups_.Erase(key);
   }
 }
 
 const PodGroupState* PodGroups::Find(const GroupKey& key) const {
-  const auto found = groups_.find(key);
-  return found == groups_.end() ? nullptr : &found->second;
+  const CopyOnWrite<PodGroupState>* found = groups_.Find(key);
+  return found == nullptr ? nullptr : &**found;
 }
 
-const CompositePodGroupState* PodGroups::FindComposite(const GroupKey& key) const {
-  const auto found = composites_.find(key);
-  return found == composites_.end() ? nullptr : &found->second;
-}
+const CompositePodGroupState* PodGroups::FindComposite(const GroupKey& key) const { return composites_.Find(key); }
 
 const api::GroupSpec* PodGroups::SpecOf(const GroupKey& key) const {
   if (key.is_composite) {
@@ -167,7 +177,7 @@ void PodGroups::ObjectChanged(const std::shared_ptr<const api::PodGroup>& before
   const api::ObjectMeta& meta = (after ? after : before)->meta;
   const GroupKey key{false, meta.ns, meta.name};
   if (before) Unlink(key, ParentOf(key.ns, before->spec));
-  groups_[key].object = after;
+  groups_[key].Edit().object = after;
   if (after) Link(key, ParentOf(key.ns, after->spec));
   FreeIfUnused(key);
 }
@@ -188,19 +198,19 @@ void PodGroups::Link(const GroupKey& child, const std::optional<GroupKey>& paren
 
 void PodGroups::Unlink(const GroupKey& child, const std::optional<GroupKey>& parent) {
   if (!parent) return;
-  const auto found = composites_.find(*parent);
-  if (found == composites_.end()) return;
-  found->second.children.erase(child);
+  CompositePodGroupState* found = composites_.Edit(*parent);
+  if (found == nullptr) return;
+  found->children.erase(child);
   FreeIfUnused(*parent);
 }
 
 void PodGroups::FreeIfUnused(const GroupKey& key) {
   if (key.is_composite) {
     const CompositePodGroupState* state = FindComposite(key);
-    if (state != nullptr && state->object == nullptr && state->children.empty()) composites_.erase(key);
+    if (state != nullptr && state->object == nullptr && state->children.empty()) composites_.Erase(key);
   } else {
     const PodGroupState* state = Find(key);
-    if (state != nullptr && state->object == nullptr && state->pods.empty()) groups_.erase(key);
+    if (state != nullptr && state->object == nullptr && state->pods.empty()) groups_.Erase(key);
   }
 }
 

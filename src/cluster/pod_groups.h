@@ -19,6 +19,8 @@
 #include <vector>
 
 #include "cluster/pod_info.h"
+#include "cluster/tables/chunked_map.h"
+#include "cluster/tables/copy_on_write.h"
 #include "cluster/tables/object_store.h"
 
 namespace berth::cluster {
@@ -65,6 +67,8 @@ class PodGroups {
 
   // Follows what is stored in `objects` from now on.
   PodGroups(Objects& objects, PodGroupOptions options);
+  // The same for a copy of the cluster, whose groups begin as those of `other`.
+  PodGroups(Objects& objects, const PodGroups& other);
   PodGroups(const PodGroups&) = delete;
   PodGroups& operator=(const PodGroups&) = delete;
 
@@ -83,10 +87,12 @@ class PodGroups {
   void Assume(const PodPtr& pod);
   void Forget(const PodInfo& pod);
 
-  // Puts back what was found of a group before; nothing: there was nothing.
-  void Restore(const GroupKey& key, std::optional<PodGroupState> state);
+  // What is known of a group, to be put back; nothing: nothing is known.
+  using Saved = std::optional<CopyOnWrite<PodGroupState>>;
+  Saved Save(const GroupKey& key) const;
+  void Restore(const GroupKey& key, Saved state);
 
-  // nullptr if nothing is known of the group. REQUIRES: not a composite one.
+  // nullptr if nothing is known of the group. Valid until the next change. REQUIRES: not a composite one.
   const PodGroupState* Find(const GroupKey& key) const;
   // The same for a composite group.
   const CompositePodGroupState* FindComposite(const GroupKey& key) const;
@@ -125,6 +131,7 @@ class PodGroups {
   template <class Visit>
   void VisitUp(const PodInfo& pod, Visit visit) const;
 
+  void Follow(Objects& objects);
   void ObjectChanged(const std::shared_ptr<const api::PodGroup>& before,
                      const std::shared_ptr<const api::PodGroup>& after);
   void ObjectChanged(const std::shared_ptr<const api::CompositePodGroup>& before,
@@ -134,8 +141,8 @@ class PodGroups {
   void FreeIfUnused(const GroupKey& key);
 
   PodGroupOptions options_;
-  std::map<GroupKey, PodGroupState> groups_;
-  std::map<GroupKey, CompositePodGroupState> composites_;
+  ChunkedMap<GroupKey, CopyOnWrite<PodGroupState>> groups_;
+  ChunkedMap<GroupKey, CompositePodGroupState> composites_;
 };
 
 }  // namespace berth::cluster

@@ -15,7 +15,24 @@ std::string_view ExtendedResourcesOf(const api::ResourceClaim& claim) {
 
 }  // namespace
 
-DeviceState::DeviceState(Objects& objects, const DeviceOptions& options) : options_(options) {
+DeviceState::DeviceState(Objects& objects, const DeviceOptions& options)
+    : options_(options), selectors_(std::make_shared<const DeviceSelectors>()) {
+  Follow(objects);
+}
+
+DeviceState::DeviceState(Objects& objects, const DeviceState& other)
+    : options_(other.options_),
+      pools_(other.pools_),
+      uses_(other.uses_),
+      extended_resources_(other.extended_resources_),
+      selectors_(other.selectors_),
+      in_flight_(other.in_flight_),
+      allocated_(other.allocated_),
+      extended_claims_(other.extended_claims_) {
+  Follow(objects);
+}
+
+void DeviceState::Follow(Objects& objects) {
   objects.resource_claims.set_listener([this](const auto& before, const auto& after) { ClaimChanged(before, after); });
   objects.resource_slices.set_listener(
       [this](const auto& before, const auto& after) { pools_.SliceChanged(before, after); });
@@ -30,11 +47,11 @@ DeviceState::DeviceState(Objects& objects, const DeviceOptions& options) : optio
 void DeviceState::ClaimChanged(const ClaimPtr& before, const ClaimPtr& after) {
   if (before != nullptr && before->allocation) {
     RemoveUses(*before->allocation);
-    allocated_.erase(before->meta.uid);
+    allocated_.Erase(before->meta.uid);
   }
   if (after != nullptr && after->allocation) {
     AddUses(*after->allocation);
-    allocated_.insert(after->meta.uid);
+    allocated_[after->meta.uid] = after;
   }
   for (const ClaimPtr& claim : {before, after}) {
     if (claim == nullptr) continue;
@@ -42,11 +59,11 @@ void DeviceState::ClaimChanged(const ClaimPtr& before, const ClaimPtr& after) {
     if (found != in_flight_.end()) SetCounts(found->second, !allocated_.contains(claim->meta.uid));
   }
   if (before != nullptr) {
-    if (const std::string_view pod = ExtendedResourcesOf(*before); !pod.empty()) extended_claims_.erase(pod);
+    if (const std::string_view pod = ExtendedResourcesOf(*before); !pod.empty()) extended_claims_.Erase(pod);
   }
   if (after != nullptr) {
     if (const std::string_view pod = ExtendedResourcesOf(*after); !pod.empty()) {
-      extended_claims_.insert_or_assign(std::string(pod), after);
+      extended_claims_[std::string(pod)] = after;
     }
   }
 }
@@ -125,8 +142,8 @@ void DeviceState::EndInFlight(std::string_view uid) {
 }
 
 DeviceState::ClaimPtr DeviceState::ExtendedResourceClaim(std::string_view pod_uid) const {
-  const auto found = extended_claims_.find(pod_uid);
-  return found == extended_claims_.end() ? nullptr : found->second;
+  const ClaimPtr* found = extended_claims_.Find(pod_uid);
+  return found == nullptr ? nullptr : *found;
 }
 
 void DeviceState::AppendSizes(TableSizes& sizes) const {
@@ -136,7 +153,7 @@ void DeviceState::AppendSizes(TableSizes& sizes) const {
                              {"allocated claims", allocated_.size()},
                              {"claims for extended resources", extended_claims_.size()},
                              {"extended resources of device classes", extended_resources_.size()},
-                             {"device selectors", selectors_.size()}});
+                             {"device selectors", selectors_->size()}});
 }
 
 }  // namespace berth::cluster

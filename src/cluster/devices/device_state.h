@@ -21,6 +21,7 @@
 #include "cluster/devices/extended_resources.h"
 #include "cluster/devices/resource_pools.h"
 #include "cluster/tables/object_store.h"
+#include "cluster/tables/sharded_map.h"
 #include "cluster/tables/string_map.h"
 #include "cluster/tables/table_size.h"
 
@@ -34,6 +35,8 @@ class DeviceState {
 
   // REQUIRES: `objects` lives as long as this.
   DeviceState(Objects& objects, const DeviceOptions& options);
+  // The same for a copy of the cluster, whose devices begin as those of `other`.
+  DeviceState(Objects& objects, const DeviceState& other);
   DeviceState(const DeviceState&) = delete;
   DeviceState& operator=(const DeviceState&) = delete;
 
@@ -41,7 +44,7 @@ class DeviceState {
   const ResourcePools& pools() const { return pools_; }
   const DeviceUses& uses() const { return uses_; }
   const ExtendedResources& extended_resources() const { return extended_resources_; }
-  const DeviceSelectors& selectors() const { return selectors_; }
+  const DeviceSelectors& selectors() const { return *selectors_; }
 
   // Counts what may change the devices that nodes see, or who has them.
   uint64_t change_count() const { return pools_.change_count(); }
@@ -86,6 +89,7 @@ class DeviceState {
     bool is_abandoned = false;
   };
 
+  void Follow(Objects& objects);
   void ClaimChanged(const ClaimPtr& before, const ClaimPtr& after);
   void SetCounts(InFlight& in_flight, bool counts);
   void AddUses(const api::AllocationResult& allocation);
@@ -96,10 +100,11 @@ class DeviceState {
   ResourcePools pools_{options_};
   DeviceUses uses_{options_};
   ExtendedResources extended_resources_;
-  DeviceSelectors selectors_;
-  StringMap<InFlight> in_flight_;        // By the claim's uid.
-  StringSet allocated_;                  // Uids of stored claims that are allocated.
-  StringMap<ClaimPtr> extended_claims_;  // By the pod's uid.
+  // Shared by all copies, because slices, which they share too, remember answers by the selector's id.
+  std::shared_ptr<const DeviceSelectors> selectors_;
+  StringMap<InFlight> in_flight_;                    // By the claim's uid.
+  ShardedMap<StringMap<ClaimPtr>> allocated_;        // Stored claims that are allocated, by uid.
+  ShardedMap<StringMap<ClaimPtr>> extended_claims_;  // By the pod's uid.
 };
 
 }  // namespace berth::cluster

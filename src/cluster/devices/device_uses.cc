@@ -23,7 +23,7 @@ void DeviceUses::Count(const api::AllocationResult& allocation, int32_t sign) {
   for (const api::DeviceRequestAllocationResult& result : allocation.results) {
     if (result.admin_access) continue;
     const PoolId id{result.driver, result.pool};
-    PoolUse& pool = pools_[id];
+    PoolUse& pool = pools_[id].Edit();
     const auto [entry, added] = pool.try_emplace(result.device);
     if (added) ++size_;
     DeviceUse& use = entry->second;
@@ -39,7 +39,7 @@ void DeviceUses::Count(const api::AllocationResult& allocation, int32_t sign) {
     if (use.exclusive != 0 || use.shares != 0) continue;
     pool.erase(entry);
     --size_;
-    if (pool.empty()) pools_.erase(id);
+    if (pool.empty()) pools_.Erase(id);
   }
 }
 

@@ -6,12 +6,13 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <string_view>
 
 #include "api/objects/resource_claim.h"
 #include "cluster/devices/resource_pools.h"
+#include "cluster/tables/chunked_map.h"
+#include "cluster/tables/copy_on_write.h"
 #include "cluster/tables/string_map.h"
 
 namespace berth::cluster {
@@ -32,10 +33,10 @@ class DeviceUses {
   // REQUIRES: it was added.
   void Remove(const api::AllocationResult& allocation) { Count(allocation, -1); }
 
-  // Of the devices of the pool that are allocated in some way; nullptr if none is.
+  // Of the devices of the pool that are allocated in some way; nullptr if none is. Valid until the next change.
   const PoolUse* Find(const PoolId& id) const {
-    const auto found = pools_.find(id);
-    return found == pools_.end() ? nullptr : &found->second;
+    const CopyOnWrite<PoolUse>* found = pools_.Find(id);
+    return found == nullptr ? nullptr : &**found;
   }
   bool IsAllocated(const PoolId& id, std::string_view device) const {
     const PoolUse* pool = Find(id);
@@ -47,8 +48,8 @@ class DeviceUses {
  private:
   void Count(const api::AllocationResult& allocation, int32_t sign);
 
-  const DeviceOptions& options_;
-  std::map<PoolId, PoolUse> pools_;
+  DeviceOptions options_;
+  ChunkedMap<PoolId, CopyOnWrite<PoolUse>> pools_;
   size_t size_ = 0;
 };
 

@@ -52,9 +52,9 @@ bool HasBindingConditions(const std::vector<PoolSlicePtr>& slices) {
 
 void ResourcePools::SliceChanged(const SlicePtr& before, const SlicePtr& after) {
   if (before != nullptr) Remove(*before);
-  if (before != nullptr) slices_.erase(before->meta.name);
+  if (before != nullptr) slices_.Erase(before->meta.name);
   if (after != nullptr) {
-    slices_.insert_or_assign(after->meta.name, after);
+    slices_[after->meta.name] = after;
     Add(WithRules(after));
   }
   if (before != nullptr) ForgetNode(before->nodes.node_name.value_or(""));
@@ -66,7 +66,7 @@ void ResourcePools::RuleChanged(const RulePtr& before, const RulePtr& after) {
   if (before != nullptr) rules_.erase(before->meta.name);
   if (after != nullptr) rules_.insert_or_assign(after->meta.name, after);
   for (const auto& [name, slice] : slices_) {
-    const PoolSlicePtr known = pools_.at(IdOf(*slice)).slices.at(name);
+    const PoolSlicePtr known = (*pools_.Find(IdOf(*slice)))->slices.at(name);
     SlicePtr tainted = WithRules(slice);
     if (*tainted == known->slice()) continue;
     changed_by_rule_.emplace_back(std::make_shared<const api::ResourceSlice>(known->slice()), tainted);
@@ -90,7 +90,7 @@ ResourcePools::SlicePtr ResourcePools::WithRules(const SlicePtr& slice) const {
 void ResourcePools::Add(const SlicePtr& slice) {
   const PoolId id = IdOf(*slice);
   auto made = std::make_shared<const PoolSlice>(slice);
-  Pool& pool = pools_[id];
+  Pool& pool = pools_[id].Edit();
   pool.seen.clear();
   if (made->node_name().empty()) {
     ++pool.shared_count;
@@ -103,42 +103,43 @@ void ResourcePools::Add(const SlicePtr& slice) {
 }
 
 void ResourcePools::Remove(const api::ResourceSlice& slice) {
-  const auto pool = pools_.find(IdOf(slice));
-  const auto found = pool->second.slices.find(slice.meta.name);
+  const PoolId id = IdOf(slice);
+  Pool& pool = pools_.Edit(id)->Edit();
+  const auto found = pool.slices.find(slice.meta.name);
   const std::string node_name(found->second->node_name());
-  PoolChanged(pool->second);
-  pool->second.seen.clear();
-  pool->second.slices.erase(found);
+  PoolChanged(pool);
+  pool.seen.clear();
+  pool.slices.erase(found);
   if (node_name.empty()) {
-    if (--pool->second.shared_count == 0) shared_pools_.erase(pool->first);
+    if (--pool.shared_count == 0) shared_pools_.erase(id);
   } else {
-    std::map<PoolId, size_t>& own = node_pools_.find(node_name)->second.slices;
-    const auto count = own.find(pool->first);
+    std::map<PoolId, size_t>& own = node_pools_.Edit(node_name)->slices;
+    const auto count = own.find(id);
     if (--count->second == 0) own.erase(count);
   }
-  if (pool->second.slices.empty()) pools_.erase(pool);
+  if (pool.slices.empty()) pools_.Erase(id);
 }
 
 void ResourcePools::ForgetNode(const std::string& name) {
-  const auto node = node_pools_.find(name);
-  if (node == node_pools_.end() || !node->second.slices.empty()) return;
-  node_pools_.erase(node);
+  const NodePools* node = node_pools_.Find(name);
+  if (node == nullptr || !node->slices.empty()) return;
+  node_pools_.Erase(name);
   EverythingChanged();  // When this one has changed is forgotten too.
 }
 
 void ResourcePools::PoolChanged(const Pool& pool) {
   if (pool.shared_count > 0 || pool.slices.size() > kFewSlices) return EverythingChanged();
   ++change_count_;
-  for (const auto& [name, slice] : pool.slices) node_pools_.find(slice->node_name())->second.changed = change_count_;
+  for (const auto& [name, slice] : pool.slices) node_pools_.Edit(slice->node_name())->changed = change_count_;
 }
 
 void ResourcePools::UseChanged(const PoolId& id) {
-  if (const auto pool = pools_.find(id); pool != pools_.end()) PoolChanged(pool->second);
+  if (const CopyOnWrite<Pool>* pool = pools_.Find(id)) PoolChanged(**pool);
 }
 
 uint64_t ResourcePools::LastChangeFor(std::string_view node) const {
-  const auto own = node_pools_.find(node);
-  return own == node_pools_.end() ? everything_changed_ : std::max(everything_changed_, own->second.changed);
+  const NodePools* own = node_pools_.Find(node);
+  return own == nullptr ? everything_changed_ : std::max(everything_changed_, own->changed);
 }
 
 bool ResourcePools::IsUsed(const PoolSlice& slice) const {
@@ -231,8 +232,8 @@ void ResourcePools::Fill(ResourcePool& pool, const std::vector<PoolSlicePtr>& sl
 Result<std::vector<ResourcePoolPtr>> ResourcePools::For(const SliceNode& node) const {
   std::vector<const PoolId*> ids;
   for (const PoolId& id : shared_pools_) ids.push_back(&id);
-  if (const auto own = node_pools_.find(node.name); own != node_pools_.end()) {
-    for (const auto& [id, count] : own->second.slices) {
+  if (const NodePools* own = node_pools_.Find(node.name)) {
+    for (const auto& [id, count] : own->slices) {
       if (!shared_pools_.contains(id)) ids.push_back(&id);
     }
   }
@@ -240,10 +241,10 @@ Result<std::vector<ResourcePoolPtr>> ResourcePools::For(const SliceNode& node) c
   std::vector<ResourcePoolPtr> plain;
   std::vector<ResourcePoolPtr> with_conditions;
   for (const PoolId* id : ids) {
-    const auto pool = pools_.find(*id);
-    const std::vector<PoolSlicePtr> slices = BERTH_TRY(NewestFor(pool->second, node));
+    const Pool& pool = **pools_.Find(*id);
+    const std::vector<PoolSlicePtr> slices = BERTH_TRY(NewestFor(pool, node));
     if (slices.empty()) continue;
-    ResourcePoolPtr seen = See(pool->first, pool->second, slices);
+    ResourcePoolPtr seen = See(*id, pool, slices);
     if (seen != nullptr) (seen->has_binding_conditions ? with_conditions : plain).push_back(std::move(seen));
   }
   std::ranges::move(with_conditions, std::back_inserter(plain));
@@ -253,21 +254,21 @@ Result<std::vector<ResourcePoolPtr>> ResourcePools::For(const SliceNode& node) c
 std::vector<PoolSlicePtr> ResourcePools::SlicesFor(const SliceNode& node) const {
   std::vector<PoolSlicePtr> slices;
   const auto add = [&](const PoolId& id, bool shared) {
-    for (const auto& [name, slice] : pools_.at(id).slices) {
+    for (const auto& [name, slice] : (*pools_.Find(id))->slices) {
       if (shared ? slice->node_name().empty() : slice->node_name() == node.name) slices.push_back(slice);
     }
   };
-  if (const auto own = node_pools_.find(node.name); own != node_pools_.end()) {
-    for (const auto& [id, count] : own->second.slices) add(id, false);
+  if (const NodePools* own = node_pools_.Find(node.name)) {
+    for (const auto& [id, count] : own->slices) add(id, false);
   }
   for (const PoolId& id : shared_pools_) add(id, true);
   return slices;
 }
 
 const api::Device* ResourcePools::FindDevice(const PoolId& id, std::string_view device) const {
-  const auto pool = pools_.find(id);
-  if (pool == pools_.end()) return nullptr;
-  for (const auto& [name, slice] : pool->second.slices) {
+  const CopyOnWrite<Pool>* pool = pools_.Find(id);
+  if (pool == nullptr) return nullptr;
+  for (const auto& [name, slice] : (*pool)->slices) {
     for (const api::Device& candidate : (*slice)->devices) {
       if (candidate.name == device) return &candidate;
     }

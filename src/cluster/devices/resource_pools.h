@@ -21,6 +21,9 @@
 #include "api/objects/resource_slice.h"
 #include "cluster/devices/device_options.h"
 #include "cluster/devices/pool_slice.h"
+#include "cluster/tables/chunked_map.h"
+#include "cluster/tables/copy_on_write.h"
+#include "cluster/tables/sharded_map.h"
 #include "cluster/tables/string_map.h"
 #include "cluster/tables/table_size.h"
 
@@ -107,11 +110,11 @@ class ResourcePools {
   ResourcePoolPtr Assemble(const PoolId& id, const Pool& pool, const std::vector<PoolSlicePtr>& slices) const;
   void Fill(ResourcePool& pool, const std::vector<PoolSlicePtr>& slices, const std::vector<PoolSlicePtr>& all) const;
 
-  const DeviceOptions& options_;
-  std::map<std::string, SlicePtr, std::less<>> slices_;  // As they were reported, by name.
-  std::map<std::string, RulePtr, std::less<>> rules_;    // By name.
-  std::map<PoolId, Pool> pools_;
-  StringMap<NodePools> node_pools_;
+  DeviceOptions options_;
+  ChunkedMap<std::string, SlicePtr> slices_;           // As they were reported, by name.
+  std::map<std::string, RulePtr, std::less<>> rules_;  // By name.
+  ChunkedMap<PoolId, CopyOnWrite<Pool>> pools_;
+  ShardedMap<StringMap<NodePools>> node_pools_;
   std::set<PoolId> shared_pools_;  // With slices that name no node.
   uint64_t change_count_ = 0;
   uint64_t everything_changed_ = 0;  // The last change that all nodes may see.

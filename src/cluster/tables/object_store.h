@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // ObjectStore: the API objects of one kind, by namespace and name, in order of name.
+//
+// A copy shares what neither changes (see ChunkedMap), and has no listener.
 
 #pragma once
 
 #include <functional>
-#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include "api/objects/object.h"
+#include "cluster/tables/chunked_map.h"
 
 namespace berth::cluster {
 
@@ -18,37 +21,39 @@ template <class T>
 class ObjectStore {
  public:
   using Ptr = std::shared_ptr<const T>;
-  using Map = std::map<std::string, Ptr, std::less<>>;
+  using Map = ChunkedMap<std::string, Ptr>;
   // What was there and what is there now; either may be null.
   using Listener = std::function<void(const Ptr& before, const Ptr& after)>;
+
+  ObjectStore() = default;
+  ObjectStore(const ObjectStore& other) : objects_(other.objects_), version_(other.version_) {}
+  ObjectStore& operator=(const ObjectStore&) = delete;
 
   // Hears of every change from now on.
   void set_listener(Listener listener) { listener_ = std::move(listener); }
 
   // REQUIRES: namespaced kinds pass both, cluster-scoped kinds an empty namespace.
   const T* Find(std::string_view ns, std::string_view name) const {
-    const auto it = objects_.find(Key(ns, name));
-    return it == objects_.end() ? nullptr : it->second.get();
+    const Ptr* found = objects_.Find(Key(ns, name));
+    return found == nullptr ? nullptr : found->get();
   }
   Ptr Get(std::string_view ns, std::string_view name) const {
-    const auto it = objects_.find(Key(ns, name));
-    return it == objects_.end() ? nullptr : it->second;
+    const Ptr* found = objects_.Find(Key(ns, name));
+    return found == nullptr ? nullptr : *found;
   }
   // Adds or replaces; returns what was there.
   Ptr Put(T object) {
     std::string key = Key(object.meta.ns, object.meta.name);
-    Ptr& entry = objects_[std::move(key)];
-    Ptr old = std::move(entry);
-    entry = std::make_shared<const T>(std::move(object));
+    const Ptr made = std::make_shared<const T>(std::move(object));
+    Ptr old = std::exchange(objects_[std::move(key)], made);
     ++version_;
-    if (listener_) listener_(old, entry);
+    if (listener_) listener_(old, made);
     return old;
   }
   Ptr Erase(std::string_view ns, std::string_view name) {
-    const auto it = objects_.find(Key(ns, name));
-    if (it == objects_.end()) return nullptr;
-    Ptr old = std::move(it->second);
-    objects_.erase(it);
+    Ptr old = Get(ns, name);
+    if (old == nullptr) return nullptr;
+    objects_.Erase(Key(ns, name));
     ++version_;
     if (listener_) listener_(old, nullptr);
     return old;

@@ -3,7 +3,7 @@
 //
 // They live in two generations. What is asked for moves to the younger one; when that is full, or has been asked often
 // enough, it becomes the older one and what nobody has asked for since goes. So there are never more than the limit,
-// and what has fallen out of use does not stay.
+// and what has fallen out of use does not stay. A copy begins without values.
 //
 // Thread: core. Cost: one or two lookups.
 
@@ -22,6 +22,8 @@ template <class T>
 class RecentValues {
  public:
   explicit RecentValues(size_t limit) : generation_max_(limit / 2) {}
+  RecentValues(const RecentValues& other) : generation_max_(other.generation_max_) {}
+  RecentValues& operator=(const RecentValues&) = delete;
 
   // The value under `key`, or else what `make()` returns: a shared pointer, which is kept.
   template <class Make>

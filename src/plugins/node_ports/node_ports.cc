@@ -45,7 +45,7 @@ framework::PreFilterResult NodePorts::PreFilter(framework::Cycle& cycle) const {
 
 void NodePorts::Filter(framework::Cycle& cycle, framework::Candidates& candidates) const {
   const std::vector<api::HostPort>& wanted = cycle.pod().pod_template->host_ports;
-  const std::vector<cluster::NodePods>& pods = cycle.nodes().pods;
+  const cluster::CopyOnWriteRows<cluster::NodePods>& pods = cycle.nodes().pods;
   candidates.RejectIf(framework::StatusCode::kUnschedulable, kReason,
                       [&](cluster::NodeSlot slot) { return AnyConflict(wanted, pods[slot.index].used_ports); });
 }

@@ -7,7 +7,7 @@ namespace berth::plugins::legacy::v116 {
 
 const std::vector<size_t>& ImageCounts::Of(const cluster::ImageIndex::Image& image, const cluster::NodeTable& nodes) {
   if (by_image_.size() > kImagesMax) by_image_.clear();
-  const auto [entry, is_first_look] = by_image_.try_emplace(image.name);
+  const auto [entry, is_first_look] = by_image_.try_emplace(*image.name);
   std::vector<Known> known;
   known.reserve(image.nodes.size());
   counts_.clear();
