@@ -2,6 +2,7 @@
 // How pods of groups are queued.
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -84,24 +85,18 @@ void SchedulingQueue::AddMember(std::unique_ptr<QueuedPod> member, Time now) {
 }
 
 void SchedulingQueue::UpdateMember(const cluster::PodPtr& old_pod, const cluster::PodPtr& pod, Time now) {
-  const auto replace = [&](QueuedPod* member) {
-    if (member == nullptr) return false;
-    member->pod = pod;
-    nominator_.Update(*old_pod, pod);
-    return true;
-  };
   const std::optional<cluster::GroupKey> root = RootOf(*old_pod);
-  if (!root) {
-    replace(incomplete_.Find(*pod));
+  if (root && in_flight_.Contains(pod->uid)) return RecordUpdate(old_pod, pod);
+  QueuedPod* member = FindMember(*pod);
+  if (member == nullptr) {
+    if (root) Add(pod, now);
     return;
   }
-  if (in_flight_.Contains(pod->uid)) return RecordUpdate(old_pod, pod);
+  member->pod = pod;
+  nominator_.Update(*old_pod, pod);
+  if (!root) return;
   const std::string key = EntityKey(*root);
-  if (const QueuedPod* group = Find(key); group != nullptr && replace(group->group->Find(*pod))) {
-    if (unschedulable_.Find(key) != nullptr) UpdateUnschedulable(key, old_pod, pod, now);
-  } else if (group != nullptr || !replace(pending_.Find(*pod))) {
-    Add(pod, now);
-  }
+  if (unschedulable_.Find(key) != nullptr) UpdateUnschedulable(key, old_pod, pod, now);
 }
 
 void SchedulingQueue::DeleteMember(const cluster::PodInfo& pod, Time now) {
@@ -174,8 +169,10 @@ void SchedulingQueue::GroupRemoved(const cluster::GroupKey& key, const std::opti
                                    Time now) {
   const std::optional<cluster::GroupKey> root = parent ? groups_->RootOf(*parent) : key;
   if (!root) return;
-  std::vector<cluster::GroupKey> leaves;
-  groups_->ForEachLeaf(key, [&](const cluster::GroupKey& leaf, const auto&) { leaves.push_back(leaf); });
+  // Of a group that has only members here which are going, nothing is known any more.
+  std::set<cluster::GroupKey> leaves;
+  if (!key.is_composite) leaves.insert(key);
+  groups_->ForEachLeaf(key, [&](const cluster::GroupKey& leaf, const auto&) { leaves.insert(leaf); });
   Taken group = Take(EntityKey(*root));
   for (const cluster::GroupKey& leaf : leaves) {
     QueuedGroup::Members left = group.queued ? group.queued->group->TakeAll(leaf.name) : pending_.TakeAll(leaf);

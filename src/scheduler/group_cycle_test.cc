@@ -125,6 +125,31 @@ TEST(GroupCycle, AMemberThatAnUpdateBroughtBackIsNotQueuedTwice) {
   EXPECT_EQ(queue.backoff().Find(queue::EntityKey({false, "default", "g"})), nullptr);
 }
 
+TEST(GroupCycle, AMemberThatIsGoingOutlivesItsGroup) {
+  World world = GroupWorld();
+  world.Put(Node("n1"));
+  world.Put(Gang("g", 1));
+  api::Pod pod = Member("a", "g");
+  world.Put(pod);
+  world.ScheduleAll();
+  const auto bindings = world.Take<framework::BindPod>();
+  ASSERT_EQ(bindings.size(), 1u);
+
+  pod.meta.deletion_timestamp = world.now();
+  pod.meta.resource_version = "2";
+  world.Put(pod);
+  world.Answer(bindings[0].first, EffectAnswer::Code::kFailed, "being deleted");
+  world.Remove("PodGroup", "default", "g");
+  pod.meta.resource_version = "3";
+  world.Put(pod);
+
+  const queue::SchedulingQueue& queue = world.core().queue();
+  EXPECT_EQ(queue.active().size() + queue.unschedulable().size(), 0u) << "its group is gone";
+  const queue::QueuedPod* waiting = queue.incomplete().Find(*world.core().pods().Find("default/a"));
+  ASSERT_NE(waiting, nullptr);
+  EXPECT_EQ(waiting->pod->resource_version, "3");
+}
+
 TEST(GroupCycle, MembersThatCameAtOnceGoByName) {
   World world = GroupWorld();
   world.Put(Node("n1"));
