@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "config/config.h"
@@ -26,6 +27,7 @@ constexpr Time kStart{1'700'000'000'000'000'000};
 constexpr Duration kUnrest = Minutes(3);
 constexpr Duration kRest = Minutes(12);  // Longer than pods wait at most without cause.
 constexpr Duration kAfterTheEnd = Minutes(1);
+constexpr Duration kAttemptMax = Milliseconds(1);
 constexpr uint64_t kStepsMax = 200'000;
 
 // After how many steps everything is looked at once more. That takes many times what a step does, so most seeds look
@@ -116,6 +118,7 @@ class Simulation {
       const bool has_work = core_->HasWork();
       if (has_work && dice_.Percent(80)) {
         Step(scheduler::ScheduleNext{});
+        PassAttempt(end);
         continue;
       }
       const Time limit = has_work ? std::min(end, agenda_.now() + Milliseconds(10)) : end;
@@ -127,6 +130,13 @@ class Simulation {
         Step(scheduler::PassTime{});
       }
     }
+  }
+
+  // An attempt takes a moment. Otherwise time would stand still for pods that are tried again and again, such as one
+  // that stops a waiting gang of which other pods are going, until these are gone.
+  void PassAttempt(Time end) {
+    const Time busy_until = std::min(agenda_.now() + dice_.UpTo(kAttemptMax), end);
+    agenda_.RunUntil(std::min(core_->NextDeadline().value_or(busy_until), busy_until));
   }
 
   void Step(ApiModel::What what) {
