@@ -11,13 +11,17 @@
 
 namespace berth::sim {
 
-inline framework::FeatureGates GatesOf(uint64_t seed) {
+// `kind` says how many of the gates are on: 0 none, 3 all.
+inline framework::FeatureGates GroupGates(uint64_t kind) {
   std::map<std::string, bool> gates;
-  const uint64_t kind = seed % 4;
   if (kind >= 1) gates["GenericWorkload"] = true;
   if (kind >= 2) gates["TopologyAwareWorkloadScheduling"] = true;
   if (kind >= 3) gates["CompositePodGroup"] = gates["DRAWorkloadResourceClaims"] = true;
   return framework::FeatureGates::Create(gates).value();
 }
+
+inline framework::FeatureGates AllGroupGates() { return GroupGates(3); }
+
+inline framework::FeatureGates GatesOf(uint64_t seed) { return GroupGates(seed % 4); }
 
 }  // namespace berth::sim

@@ -25,6 +25,7 @@ client::SchedulerSession::Options SessionOptions(const LiveInstance::Options& op
   session.host_name = options.name;
   session.content_type = options.protobuf ? client::kProtobuf : client::kJson;
   session.delay_cache_until_active = options.delay_cache_until_active;
+  session.groups = client::GroupsOf(options.gates);
   session.seed = options.seed;
   if (!options.elects) return session;
   session.election.emplace();
@@ -32,6 +33,15 @@ client::SchedulerSession::Options SessionOptions(const LiveInstance::Options& op
   session.election->seed = options.seed;
   return session;
 }
+
+std::unique_ptr<scheduler::Core> MakeCore(const LiveInstance::Options& options, Time now) {
+  return scheduler::Core::Create(config::Default(options.gates), plugins::BuiltIn(), options.gates,
+                                 std::make_unique<framework::SeededChooser>(options.seed), now)
+      .value();
+}
+
+// After how many steps all pods of groups are looked at.
+constexpr uint64_t kStride = 16;
 
 }  // namespace
 
@@ -45,11 +55,9 @@ LiveInstance::LiveInstance(Surroundings world, Options options)
       event_client_(network_, timers_, *credentials_, ClientOptions(options_.name), nullptr),
       lease_client_(network_, timers_, *credentials_, ClientOptions(options_.name), nullptr),
       deliveries_(world_.cluster),
+      core_(MakeCore(options_, timers_.Now())),
+      group_checks_(*core_),
       turn_(timers_) {
-  const framework::FeatureGates gates;
-  core_ = scheduler::Core::Create(config::Default(gates), plugins::BuiltIn(), gates,
-                                  std::make_unique<framework::SeededChooser>(options_.seed), timers_.Now())
-              .value();
   session_.emplace(client::SchedulerSession::Clients{main_client_, event_client_, lease_client_}, timers_, *this,
                    deliveries_, SessionOptions(options_),
                    client::SchedulerSession::Hooks{
@@ -121,8 +129,12 @@ void LiveInstance::Apply(Item item) {
 void LiveInstance::Step(decltype(scheduler::Input::what) what) {
   if (world_.trace) world_.trace(fmt::format("{} core: {}", options_.name, Describe(what)));
   const Time now = timers_.Now();
-  for (const scheduler::IssuedEffect& effect : core_->Step({now, std::move(what)})) {
+  const std::vector<scheduler::IssuedEffect> effects = core_->Step({now, std::move(what)});
+  Note(group_checks_.CheckStep(now));
+  if (++steps_ % kStride == 0) Note(group_checks_.CheckEverything());
+  for (const scheduler::IssuedEffect& effect : effects) {
     if (world_.trace) world_.trace(fmt::format("{}     {}", options_.name, Describe(effect)));
+    Note(group_checks_.CheckEffect(effect.effect));
     orders_.push_back(client::OrderOf(effect, now));
   }
 }
@@ -141,6 +153,7 @@ std::string LiveInstance::CheckAtRest() const {
   }
   if (!scheduler::CompareNodes(*core_, session_->NodeNames()).empty()) return "cache and nodes differ";
   if (!scheduler::ComparePods(*core_).empty()) return "cache and pods differ";
+  if (std::string wrong = group_checks_.CheckEverything(); !wrong.empty()) return wrong;
   return deliveries_.CheckAtRest();
 }
 

@@ -14,7 +14,9 @@
 #include <vector>
 
 #include "client/scheduler_session.h"
+#include "framework/feature_gates.h"
 #include "scheduler/core.h"
+#include "sim/core/group_checks.h"
 #include "sim/protocol/delivery_check.h"
 #include "sim/protocol/virtual_network.h"
 #include "sim/protocol/virtual_timers.h"
@@ -36,6 +38,7 @@ class LiveInstance final : public client::CoreLink {
   struct Options {
     std::string name;
     Duration clock_offset{};
+    framework::FeatureGates gates = {};
     bool elects = true;
     bool protobuf = false;
     bool delay_cache_until_active = false;
@@ -57,7 +60,7 @@ class LiveInstance final : public client::CoreLink {
   bool is_leading() const { return session_->is_leading(); }
 
   // What is wrong, or nothing.
-  std::string Check() { return deliveries_.Check(); }
+  std::string Check() { return wrong_.empty() ? deliveries_.Check() : wrong_; }
   std::string CheckAtRest() const;
 
   void Deliver(std::vector<client::Delivery> batch) override;
@@ -82,6 +85,9 @@ class LiveInstance final : public client::CoreLink {
   void RunCore();
   void Apply(Item item);
   void Step(decltype(scheduler::Input::what) what);
+  void Note(const std::string& wrong) {
+    if (wrong_.empty()) wrong_ = wrong;
+  }
   void HandOrdersOn();
   void Sent(const net::Request& request);
 
@@ -95,6 +101,9 @@ class LiveInstance final : public client::CoreLink {
   client::RestClient lease_client_;
   DeliveryCheck deliveries_;
   std::unique_ptr<scheduler::Core> core_;
+  GroupChecks group_checks_;
+  std::string wrong_;
+  uint64_t steps_ = 0;
   std::vector<Item> inbox_;
   std::vector<client::Order> orders_;
   runtime::Timer turn_;

@@ -9,8 +9,11 @@
 
 #include "api/decode/decode.h"
 #include "client/informers.h"
+#include "sim/core/group_gates.h"
 #include "sim/core/pending_check.h"
+#include "sim/protocol/cluster_checks.h"
 #include "sim/protocol/cluster_life.h"
+#include "sim/protocol/group_life.h"
 #include "sim/protocol/live_instance.h"
 #include "sim/protocol/served_cluster.h"
 
@@ -38,14 +41,18 @@ NetworkFaults DrawNetworkFaults(Dice& dice) {
 class ProtocolSimulation {
  public:
   ProtocolSimulation(uint64_t seed, const std::function<void(const std::string&)>& trace)
-      : dice_(seed), trace_(trace), faults_(DrawNetworkFaults(dice_)) {
-    cluster_.set_on_binding(
-        [this](const server::StoredObject& pod, std::string_view node) { CheckBinding(pod, node); });
+      : gates_(GatesOf(seed)), dice_(seed), trace_(trace), faults_(DrawNetworkFaults(dice_)) {
+    cluster_.set_on_binding([this](const server::StoredObject& pod, std::string_view node) {
+      Fail(cluster_checks_.CheckBinding(pod, node));
+    });
     cluster_.Listen([this](const server::Change& change) { OnWrite(change); });
   }
 
   ProtocolOutcome Run() {
     life_.Start(dice_.Between(10, 50), kProtocolStart + kProtocolUnrest);
+    if (gates_.Enabled(framework::Gate::kGenericWorkload)) {
+      groups_.Start(dice_.Between(5, 30), kProtocolStart + kProtocolUnrest);
+    }
     for (size_t i = 0; i < instances_.size(); ++i) StartLater(i, dice_.UpTo(Seconds(5)));
     PlanTrouble();
     RunUntil(kProtocolStart + kProtocolUnrest);
@@ -86,6 +93,7 @@ class ProtocolSimulation {
       LiveInstance::Options options;
       options.name = fmt::format("host{}_{}", i, ++outcome_.instances);
       options.clock_offset = elects_ ? dice_.UpTo(Minutes(10)) - Minutes(5) : Duration{};
+      options.gates = gates_;
       options.elects = elects_;
       options.protobuf = dice_.Percent(50);
       options.delay_cache_until_active = dice_.Percent(20);
@@ -164,17 +172,7 @@ class ProtocolSimulation {
       for (const char c : part)
         outcome_.request_hash = (outcome_.request_hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
     }
-    if (!request.target.ends_with("/binding") || !sender.elects()) return;
-    const server::ObjectPtr lease = cluster_.Find("Lease", "kube-system/kube-scheduler");
-    if (lease == nullptr || (*lease->tree())["spec"]["holderIdentity"].text() != sender.name())
-      Fail(fmt::format("{} binds without the lease: {}", sender.name(), request.target));
-  }
-
-  // A binding may be repeated, but none is asked for that contradicts an earlier one.
-  void CheckBinding(const server::StoredObject& pod, std::string_view node) {
-    const std::string_view bound = pod.Field("spec.nodeName");
-    if (!bound.empty() && bound != node)
-      Fail(fmt::format("pod {} is to be bound to {}, but is on {}", pod.name(), node, bound));
+    if (sender.elects()) Fail(cluster_checks_.CheckSender(sender.name(), request));
   }
 
   void OnWrite(const server::Change& change) {
@@ -189,46 +187,12 @@ class ProtocolSimulation {
     }
     if (kind == "Pod") {
       const std::string_view node = object.Field("spec.nodeName");
-      if (!node.empty() && change.before != nullptr && change.before->Field("spec.nodeName").empty())
+      if (!node.empty() && change.before != nullptr && change.before->Field("spec.nodeName").empty()) {
         ++outcome_.bindings;
-      CheckNode(node);
-    }
-    if (kind == "PersistentVolumeClaim") CheckVolumes();
-    if (kind == "ResourceClaim") CheckDevices();
-  }
-
-  void CheckNode(std::string_view node) {
-    if (node.empty()) return;
-    int64_t cpu = 0;
-    int64_t pods = 0;
-    for (const auto& [key, pod] : cluster_.All("Pod")) {
-      if (!IsWatched(*pod) || pod->Field("spec.nodeName") != node) continue;
-      cpu += ClusterLife::MilliCpuOf(*pod);
-      ++pods;
-    }
-    if (cpu > ClusterLife::MilliCpuOf(node) || pods > ClusterLife::PodsOf(node))
-      Fail(fmt::format("node {} is overcommitted: {}m cpu, {} pods", node, cpu, pods));
-  }
-
-  void CheckVolumes() {
-    std::map<std::string, std::string> owners;
-    for (const auto& [key, claim] : cluster_.All("PersistentVolumeClaim")) {
-      const std::string volume = (*claim->tree())["spec"]["volumeName"].text();
-      if (!volume.empty() && !owners.emplace(volume, key).second)
-        Fail(fmt::format("volume {} has two claims: {} and {}", volume, owners[volume], key));
-    }
-  }
-
-  void CheckDevices() {
-    std::map<std::string, std::string> owners;
-    for (const auto& [key, claim] : cluster_.All("ResourceClaim")) {
-      const server::TreePtr tree = claim->tree();
-      for (const server::Json& result : (*tree)["status"]["allocation"]["devices"]["results"].items()) {
-        const std::string device = fmt::format("{}/{}", result["pool"].text(), result["device"].text());
-        if (!owners.emplace(device, key).second)
-          Fail(fmt::format("device {} is given to the claims {} and {}", device, owners[device], key));
+        if ((*object.tree())["spec"]["schedulingGroup"].is_map()) ++outcome_.member_bindings;
       }
     }
+    Fail(cluster_checks_.CheckWrite(change));
   }
 
   void CheckAtRest() {
@@ -240,14 +204,15 @@ class ProtocolSimulation {
     }
     if (leading != 1) Fail(fmt::format("at rest, {} instances lead", leading));
     std::vector<api::Object> objects;
-    for (const client::WatchedResource& resource : client::SchedulerResources()) {
+    for (const client::WatchedResource& resource : client::SchedulerResources(client::GroupsOf(gates_))) {
       for (const auto& [key, object] : cluster_.All(resource.kind))
         objects.push_back(api::DecodeObject(api::Value(*object->tree())).value());
     }
-    const framework::FeatureGates gates;
-    Fail(FindPodThatFits(objects, gates));
+    Fail(FindGroupThatFits(objects, gates_));
+    Fail(FindPodThatFits(objects, gates_));
   }
 
+  const framework::FeatureGates gates_;
   runtime::Agenda agenda_{kProtocolStart};
   Dice dice_;
   const std::function<void(const std::string&)>& trace_;
@@ -257,7 +222,9 @@ class ProtocolSimulation {
                          {.streams_lists = dice_.Percent(70),
                           .pages_cached = dice_.Percent(30),
                           .lag_max = dice_.Pick(std::array{Milliseconds(10), Seconds(1), Seconds(5)})}};
+  const ClusterChecks cluster_checks_{cluster_};
   ClusterLife life_{agenda_, dice_, cluster_};
+  GroupLife groups_{agenda_, dice_, cluster_};
   const bool elects_ = dice_.Percent(85);
   std::vector<std::unique_ptr<LiveInstance>> instances_ =
       std::vector<std::unique_ptr<LiveInstance>>(elects_ && dice_.Percent(70) ? 2 : 1);

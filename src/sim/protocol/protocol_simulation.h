@@ -18,9 +18,10 @@ struct ProtocolOutcome {
   std::string failure;  // Empty if all is well.
   uint64_t requests = 0;
   uint64_t bindings = 0;
-  uint64_t instances = 0;     // Started.
-  uint64_t leaders = 0;       // How often the lease changed hands.
-  uint64_t request_hash = 0;  // Of all requests in order.
+  uint64_t member_bindings = 0;  // Those of groups.
+  uint64_t instances = 0;        // Started.
+  uint64_t leaders = 0;          // How often the lease changed hands.
+  uint64_t request_hash = 0;     // Of all requests in order.
 };
 
 // `trace`, if given, takes a line for each request, input, effect and write.

@@ -14,17 +14,20 @@ constexpr uint64_t kProtocolSeeds = 200;
 
 TEST(ProtocolSimulation, InvariantsHoldForManySeeds) {
   uint64_t bindings = 0;
+  uint64_t member_bindings = 0;
   uint64_t instances = 0;
   uint64_t leaders = 0;
   for (uint64_t seed = 1; seed <= kProtocolSeeds; ++seed) {
     const ProtocolOutcome outcome = SimulateProtocol(seed);
     EXPECT_EQ(outcome.failure, "") << "replay: berth-sim --protocol --seed " << seed << " --trace";
     bindings += outcome.bindings;
+    member_bindings += outcome.member_bindings;
     instances += outcome.instances;
     leaders += outcome.leaders;
   }
   // A world in which nothing happens would prove nothing.
   EXPECT_GT(bindings, 8 * kProtocolSeeds);
+  EXPECT_GT(member_bindings, 2 * kProtocolSeeds);
   EXPECT_GT(instances, 2 * kProtocolSeeds);
   EXPECT_GT(leaders, kProtocolSeeds / 2);
 }

@@ -13,6 +13,7 @@
 #include "client/informers.h"
 #include "server/objects/bootstrap.h"
 #include "server/store/dump.h"
+#include "sim/core/group_gates.h"
 #include "sim/protocol/line_exchange.h"
 
 namespace berth::sim {
@@ -24,8 +25,9 @@ using server::Revision;
 constexpr Duration kFreshnessMax = Seconds(3);
 constexpr uint16_t kApiPort = 6443;
 
+// It serves groups of pods also where no scheduler reads them.
 const server::Catalog& Catalog() {
-  static const server::Catalog kCatalog;
+  static const server::Catalog kCatalog(AllGroupGates());
   return kCatalog;
 }
 
@@ -47,7 +49,8 @@ T Allowed(server::Outcome<T> outcome) {
 }
 
 bool IsWatchedPath(std::string_view path) {
-  static const std::vector<client::WatchedResource> kResources = client::SchedulerResources();
+  static const std::vector<client::WatchedResource> kResources =
+      client::SchedulerResources(client::GroupsOf(AllGroupGates()));
   return std::ranges::any_of(kResources, [&](const client::WatchedResource& each) { return each.Path() == path; });
 }
 
