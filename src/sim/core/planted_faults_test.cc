@@ -290,7 +290,7 @@ TEST_F(PlantedFault, TheCacheCountsWrongly) {
   Rows().allocatable_pods[0] += 1;
   EXPECT_EQ(Wrong(), "node n1 in the cache is wrong: allocatable");
   Rows().allocatable_pods[0] -= 1;
-  Rows().pods[0].used_ports = {};
+  Break(core_->cluster().nodes().pods[0]).used_ports = {};
   EXPECT_EQ(Wrong(), "node n1 in the cache is wrong: ports");
 }
 
