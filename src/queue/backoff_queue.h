@@ -57,6 +57,9 @@ class BackoffQueue {
   // All pods whose backoff is over.
   std::vector<std::unique_ptr<QueuedPod>> TakeFinished(Time now);
 
+  // REQUIRES: there are no pods.
+  void set_options(BackoffOptions options) { options_ = options; }
+
   const Heap& rejected() const { return rejected_; }
   const Heap& failed() const { return failed_; }
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "cluster/pod_info.h"
+#include "cluster/tables/sharded_map.h"
 #include "cluster/tables/string_map.h"
 
 namespace berth::queue {
@@ -20,25 +21,23 @@ class PodStore {
 
   // The pod called "namespace/name", or nullptr.
   cluster::PodPtr Find(std::string_view full_name) const {
-    const auto it = pods_.find(full_name);
-    return it == pods_.end() ? nullptr : it->second;
+    const cluster::PodPtr* pod = pods_.Find(full_name);
+    return pod == nullptr ? nullptr : *pod;
   }
   // Adds or replaces.
   void Put(cluster::PodPtr pod) {
     std::string full_name = pod->full_name();
-    pods_.insert_or_assign(std::move(full_name), std::move(pod));
+    pods_[std::move(full_name)] = std::move(pod);
   }
   // Calls `visit(const PodPtr&)` for every pod, in no particular order.
   template <class Visit>
   void ForEach(Visit visit) const {
-    for (const auto& [full_name, pod] : pods_) visit(pod);
+    pods_.ForEach([&](const std::string&, const cluster::PodPtr& pod) { visit(pod); });
   }
-  void Erase(std::string_view full_name) {
-    if (const auto it = pods_.find(full_name); it != pods_.end()) pods_.erase(it);
-  }
+  void Erase(std::string_view full_name) { pods_.Erase(full_name); }
 
  private:
-  cluster::StringMap<cluster::PodPtr> pods_;
+  cluster::ShardedMap<cluster::StringMap<cluster::PodPtr>> pods_;  // Copies share what they do not change.
 };
 
 }  // namespace berth::queue

@@ -19,6 +19,14 @@ bool IsScheduledBefore(const QueuedPod& a, const QueuedPod& b) {
 
 QueuedGroup::QueuedGroup(cluster::GroupKey key) : root(std::move(key)) {}
 
+QueuedGroup::QueuedGroup(const QueuedGroup& other)
+    : root(other.root), priority(other.priority), attempted(other.attempted) {
+  for (const auto& [name, list] : other.members) {
+    Members& copies = members[name];
+    for (const auto& member : list) copies.push_back(std::make_unique<QueuedPod>(*member));
+  }
+}
+
 QueuedGroup::~QueuedGroup() = default;
 
 size_t QueuedGroup::size() const {

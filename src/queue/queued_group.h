@@ -11,6 +11,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cluster/pod_groups.h"
@@ -23,7 +24,9 @@ struct QueuedGroup {
   using Members = std::vector<std::unique_ptr<QueuedPod>>;
 
   explicit QueuedGroup(cluster::GroupKey key);
+  QueuedGroup(const QueuedGroup& other);
   ~QueuedGroup();
+  QueuedGroup& operator=(const QueuedGroup&) = delete;
 
   const cluster::GroupKey root;
   int32_t priority = 0;
@@ -47,6 +50,15 @@ struct QueuedGroup {
       for (const std::unique_ptr<QueuedPod>& member : list) visit(*member);
     }
   }
+};
+
+// The group that a QueuedPod stands for, if it does. A copy has a group of its own.
+class QueuedGroupPtr : public std::unique_ptr<QueuedGroup> {
+ public:
+  QueuedGroupPtr() = default;
+  explicit QueuedGroupPtr(std::unique_ptr<QueuedGroup> group) : unique_ptr(std::move(group)) {}
+  QueuedGroupPtr(const QueuedGroupPtr& other) : unique_ptr(other ? std::make_unique<QueuedGroup>(*other) : nullptr) {}
+  QueuedGroupPtr& operator=(const QueuedGroupPtr&) = delete;
 };
 
 // Root groups are queued under "podgroup/namespace/name", composite ones too.

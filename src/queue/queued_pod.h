@@ -56,7 +56,7 @@ struct QueuedPod {
   bool was_flushed = false;             // The last move was such a one.
   QueueTrail trail;                     // A member has that of its group.
 
-  std::unique_ptr<QueuedGroup> group;  // Null: a single pod.
+  QueuedGroupPtr group;  // Null: a single pod.
 
   size_t place = 0;  // In the heap or bucket that holds it.
 

@@ -23,6 +23,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/time.h"
 #include "cluster/nominated_pods.h"
@@ -108,6 +109,17 @@ class SchedulingQueue {
   // Every 30 seconds.
   void FlushUnschedulable(Time now);
 
+  // Takes over the pods of another queue in their places and states, none of them in flight. REQUIRES: this one is
+  // empty, and its policy is like the other's.
+  void CopyPods(const SchedulingQueue& other);
+  // Puts back a pod that was popped, as if its attempt had not begun. It is no longer in flight.
+  void Return(std::unique_ptr<QueuedPod> pod, Time now);
+
+  // Policy and options change: `change` is called while no pod is queued. Afterwards pods are queued anew, whatever
+  // their last attempt said. Returns those that `is_wanted` turns down: they are not queued any more.
+  std::vector<cluster::PodPtr> Reconfigure(const std::function<QueueOptions()>& change,
+                                           const std::function<bool(const cluster::PodInfo&)>& is_wanted, Time now);
+
   // Hears of every pod that enters a queue from now on; nullptr: nobody does.
   void set_observer(framework::Observer* observer) {
     observer_ = observer;
@@ -167,6 +179,12 @@ class SchedulingQueue {
     pod.trail.Enter(queue, cause, now);
     TellEntered(queue, pod, cause);
   }
+
+  // Takes all pods out, in the order in which they would be tried if nothing happened.
+  std::vector<std::unique_ptr<QueuedPod>> TakeAll();
+  // Forgets who has rejected the pod, or the members of a group.
+  void ForgetRejectors(QueuedPod& pod) const;
+
   // For the observer.
   void TellEntered(framework::Observer::Queue queue, const QueuedPod& pod, const Cause& cause) const {
     if (observer_ != nullptr) observer_->PodQueued(queue, cause, pod.group == nullptr ? 0 : pod.group->size());

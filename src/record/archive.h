@@ -10,6 +10,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,7 +23,9 @@
 #include "api/objects/meta.h"
 #include "api/parts/labels.h"
 #include "api/parts/resource_list.h"
+#include "base/result.h"
 #include "base/time.h"
+#include "framework/configuration.h"
 
 namespace berth::record {
 
@@ -51,6 +55,7 @@ class Encoder {
   void Put(const api::Labels& labels) { PutAll(labels); }
   void Put(const api::ResourceList& list) { PutAll(list); }
   void Put(const api::SourceText& source);
+  void Put(const std::shared_ptr<const framework::SchedulerConfiguration>& configuration);
   template <class T>
   void Put(const std::optional<T>& value) {
     Put(value.has_value());
@@ -101,6 +106,10 @@ class Decoder {
     (Get(fields), ...);
   }
 
+  // How configurations are read; where it is not set there are none.
+  using ReadConfiguration = std::function<Result<framework::SchedulerConfiguration>(std::string_view bytes)>;
+  void set_read_configuration(ReadConfiguration read) { read_configuration_ = std::move(read); }
+
   // Whether everything was well formed so far. Until then the values read are of no use.
   bool ok() const { return problem_.empty(); }
   const std::string& problem() const { return problem_; }
@@ -122,6 +131,7 @@ class Decoder {
   void Get(api::Labels& labels);
   void Get(api::ResourceList& list);
   void Get(api::SourceText& source);
+  void Get(std::shared_ptr<const framework::SchedulerConfiguration>& configuration);
   template <class T>
   void Get(std::optional<T>& value) {
     bool has_value = false;
@@ -169,6 +179,7 @@ class Decoder {
 
   std::string_view rest_;
   std::string problem_;
+  ReadConfiguration read_configuration_;
 };
 
 }  // namespace berth::record

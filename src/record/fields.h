@@ -152,6 +152,7 @@ BERTH_FIELDS(scheduler::PutObject, object)
 BERTH_FIELDS(scheduler::RemoveObject, kind, ns, name, final_state_unknown)
 BERTH_FIELDS(scheduler::EffectAnswer, id, code, message)
 BERTH_FIELDS(scheduler::ScheduleNext, pod)
+BERTH_FIELDS(scheduler::Reconfigure, configuration)
 BERTH_FIELDS(scheduler::Input, now, what)
 template <class Archive>
 void Fields(Archive&, Subject<Archive, scheduler::PassTime>&) {}

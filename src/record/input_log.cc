@@ -13,7 +13,7 @@ namespace berth::record {
 namespace {
 
 constexpr std::string_view kMagic = "BERTHLOG";
-constexpr uint32_t kVersion = 7;
+constexpr uint32_t kVersion = 8;
 constexpr size_t kNumberSize = 4;
 constexpr size_t kChunkSize = size_t{1} << 16;
 
@@ -104,6 +104,7 @@ Result<Reader> Reader::Open(std::istream& in, const framework::Registry& registr
   Result<Settings> settings = DecodeSettings(*payload, registry);
   if (!settings) return FailAt(begin, settings.error().message);
   reader.settings_ = *std::move(settings);
+  reader.registry_ = std::make_shared<const framework::Registry>(registry);
   return reader;
 }
 
@@ -132,6 +133,8 @@ Result<std::optional<Entry>> Reader::Next() {
   const std::optional<std::string> payload = BERTH_TRY(ReadFrame());
   if (!payload) return std::nullopt;
   Decoder archive(*payload);
+  archive.set_read_configuration(
+      [&](std::string_view bytes) { return DecodeConfiguration(bytes, settings_.gates, *registry_); });
   archive(entry.what);
   archive.Finish();
   if (!archive.ok()) return FailAt(entry.offset, archive.problem());

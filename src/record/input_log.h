@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <istream>
+#include <memory>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -84,6 +85,7 @@ class Reader {
   Result<std::optional<std::string>> ReadFrame();
 
   std::istream* in_;
+  std::shared_ptr<const framework::Registry> registry_;
   uint64_t offset_ = 0;
   Settings settings_;
   bool ended_ = false;

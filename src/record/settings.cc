@@ -2,6 +2,7 @@
 #include "record/settings.h"
 
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "base/url.h"
@@ -41,36 +42,67 @@ BERTH_FIELDS(LegacyProfiles, release, profiles)
 
 namespace {
 
-// The settings in the form that is written.
-struct Written {
-  std::string configuration;  // JSON.
+// A configuration in the form that is written.
+struct WrittenConfiguration {
+  std::string json;
   // The JSON does not tell an absent percentageOfNodesToScore from 0.
   std::optional<int32_t> percentage_of_nodes_to_score;
   std::vector<std::optional<int32_t>> profile_percentages;
   int64_t max_in_unschedulable_nanos = 0;
   int64_t extender_score_scale = 0;
+};
+
+// The settings.
+struct Written {
+  WrittenConfiguration configuration;
   std::optional<LegacyProfiles> legacy;             // In place of those in the JSON.
   std::vector<std::pair<std::string, bool>> gates;  // All of them, so that other defaults do not change a replay.
   std::optional<uint64_t> seed;
   Time start;
 };
 
-template <class Archive, class T>
-void Walk(Archive& archive, T& written) {
-  auto& [configuration, percentage, profile_percentages, max_in_unschedulable, extender_score_scale, legacy, gates,
-         seed, start] = written;
-  archive(configuration, percentage, profile_percentages, max_in_unschedulable, extender_score_scale, legacy, gates,
-          seed, start);
+template <class Archive>
+void WalkConfiguration(Archive& archive, Subject<Archive, WrittenConfiguration>& written) {
+  auto& [json, percentage, profile_percentages, max_in_unschedulable, extender_score_scale] = written;
+  archive(json, percentage, profile_percentages, max_in_unschedulable, extender_score_scale);
 }
 
-// What the JSON can say: neither secrets, which nobody needs again, nor the profiles of a policy.
-framework::SchedulerConfiguration ForJson(const Settings& settings) {
-  framework::SchedulerConfiguration configuration = settings.configuration;
-  if (settings.policy_release) configuration.profiles = config::Default(settings.gates).profiles;
+template <class Archive>
+void Walk(Archive& archive, Subject<Archive, Written>& written) {
+  WalkConfiguration(archive, written.configuration);
+  archive(written.legacy, written.gates, written.seed, written.start);
+}
+
+// Secrets are left out: nobody needs them again.
+WrittenConfiguration Write(framework::SchedulerConfiguration configuration) {
+  WrittenConfiguration written;
+  written.percentage_of_nodes_to_score = configuration.percentage_of_nodes_to_score;
+  for (const framework::ProfileConfiguration& profile : configuration.profiles) {
+    written.profile_percentages.push_back(profile.percentage_of_nodes_to_score);
+  }
+  written.max_in_unschedulable_nanos = configuration.pod_max_in_unschedulable.nanos;
+  written.extender_score_scale = configuration.extender_score_scale;
   for (framework::ExtenderConfiguration& extender : configuration.extenders) {
     if (extender.tls_config) extender.tls_config->key_data.clear();
     extender.url_prefix = WithoutPassword(extender.url_prefix);
   }
+  written.json = config::ToJson(configuration);
+  return written;
+}
+
+Result<framework::SchedulerConfiguration> Read(const WrittenConfiguration& written,
+                                               const framework::FeatureGates& gates,
+                                               const framework::Registry& registry) {
+  framework::SchedulerConfiguration configuration = BERTH_TRY(config::Load(written.json, gates, registry));
+  if (configuration.profiles.size() != written.profile_percentages.size()) {
+    return Invalid("the percentages are not those of the profiles");
+  }
+  configuration.percentage_of_nodes_to_score = written.percentage_of_nodes_to_score;
+  for (size_t i = 0; i < written.profile_percentages.size(); ++i) {
+    configuration.profiles[i].percentage_of_nodes_to_score = written.profile_percentages[i];
+  }
+  configuration.pod_max_in_unschedulable = Duration{written.max_in_unschedulable_nanos};
+  configuration.extender_score_scale = written.extender_score_scale;
   return configuration;
 }
 
@@ -104,16 +136,45 @@ Result<std::unique_ptr<scheduler::Core>> MakeCore(const Settings& settings, fram
   return scheduler::Core::Create(settings.configuration, registry, settings.gates, std::move(chooser), settings.start);
 }
 
+std::string EncodeConfiguration(const framework::SchedulerConfiguration& configuration) {
+  Encoder archive;
+  WalkConfiguration(archive, Write(configuration));
+  return archive.Take();
+}
+
+Result<framework::SchedulerConfiguration> DecodeConfiguration(std::string_view bytes,
+                                                              const framework::FeatureGates& gates,
+                                                              const framework::Registry& registry) {
+  WrittenConfiguration written;
+  Decoder archive(bytes);
+  WalkConfiguration(archive, written);
+  archive.Finish();
+  if (!archive.ok()) return Invalid(archive.problem());
+  return Read(written, gates, registry);
+}
+
+void Encoder::Put(const std::shared_ptr<const framework::SchedulerConfiguration>& configuration) {
+  Put(EncodeConfiguration(*configuration));
+}
+
+void Decoder::Get(std::shared_ptr<const framework::SchedulerConfiguration>& configuration) {
+  std::string bytes;
+  Get(bytes);
+  if (!ok()) return;
+  if (!read_configuration_) return Fail("there is no configuration here");
+  Result<framework::SchedulerConfiguration> read = read_configuration_(bytes);
+  if (!read) return Fail(read.error().message);
+  configuration = std::make_shared<const framework::SchedulerConfiguration>(*std::move(read));
+}
+
 std::string EncodeSettings(const Settings& settings) {
   Written written;
-  written.configuration = config::ToJson(ForJson(settings));
-  written.percentage_of_nodes_to_score = settings.configuration.percentage_of_nodes_to_score;
-  for (const framework::ProfileConfiguration& profile : settings.configuration.profiles) {
-    written.profile_percentages.push_back(profile.percentage_of_nodes_to_score);
-  }
-  written.max_in_unschedulable_nanos = settings.configuration.pod_max_in_unschedulable.nanos;
-  written.extender_score_scale = settings.configuration.extender_score_scale;
+  written.configuration = Write(settings.configuration);
   if (settings.policy_release) {
+    // The JSON cannot say the profiles of a policy.
+    framework::SchedulerConfiguration configuration = settings.configuration;
+    configuration.profiles = config::Default(settings.gates).profiles;
+    written.configuration.json = Write(std::move(configuration)).json;
     written.legacy = LegacyProfiles{*settings.policy_release, settings.configuration.profiles};
   }
   for (const framework::GateSpec& spec : framework::GateSpecs()) {
@@ -122,7 +183,7 @@ std::string EncodeSettings(const Settings& settings) {
   written.seed = settings.seed;
   written.start = settings.start;
   Encoder archive;
-  Walk(archive, written);
+  Walk(archive, std::as_const(written));
   return archive.Take();
 }
 
@@ -136,16 +197,7 @@ Result<Settings> DecodeSettings(std::string_view bytes, const framework::Registr
   Settings settings;
   settings.gates = BERTH_TRY(
       framework::FeatureGates::Create(std::map<std::string, bool>(written.gates.begin(), written.gates.end())));
-  settings.configuration = BERTH_TRY(config::Load(written.configuration, settings.gates, registry));
-  if (settings.configuration.profiles.size() != written.profile_percentages.size()) {
-    return Invalid("the percentages are not those of the profiles");
-  }
-  settings.configuration.percentage_of_nodes_to_score = written.percentage_of_nodes_to_score;
-  for (size_t i = 0; i < written.profile_percentages.size(); ++i) {
-    settings.configuration.profiles[i].percentage_of_nodes_to_score = written.profile_percentages[i];
-  }
-  settings.configuration.pod_max_in_unschedulable = Duration{written.max_in_unschedulable_nanos};
-  settings.configuration.extender_score_scale = written.extender_score_scale;
+  settings.configuration = BERTH_TRY(Read(written.configuration, settings.gates, registry));
   if (written.legacy) {
     settings.policy_release = written.legacy->release;
     framework::Registry with_legacy = registry;

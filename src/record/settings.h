@@ -38,4 +38,10 @@ std::string EncodeSettings(const Settings& settings);
 // Fails if the bytes are not of that form, or name a gate, plugin or option that is not known here.
 Result<Settings> DecodeSettings(std::string_view bytes, const framework::Registry& registry);
 
+// A configuration alone, in the same form; there are no profiles of a policy in it.
+std::string EncodeConfiguration(const framework::SchedulerConfiguration& configuration);
+Result<framework::SchedulerConfiguration> DecodeConfiguration(std::string_view bytes,
+                                                              const framework::FeatureGates& gates,
+                                                              const framework::Registry& registry);
+
 }  // namespace berth::record

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <ostream>
 #include <string>
 #include <utility>
@@ -34,6 +35,10 @@ class RandomRun {
   void Run(size_t steps) {
     for (size_t i = 0; i < steps; ++i) {
       now_ = now_ + Milliseconds(static_cast<int64_t>(random_.Below(1500)));
+      if (i % 50 == 49) {
+        Step(scheduler::Reconfigure{Configuration()});
+        continue;
+      }
       switch (random_.Below(6)) {
         case 0: Step(scheduler::PutObject{Node()}); break;
         case 1: Step(scheduler::PutObject{Pod()}); break;
@@ -49,6 +54,13 @@ class RandomRun {
   size_t effect_count() const { return effect_count_; }
 
  private:
+  std::shared_ptr<const framework::SchedulerConfiguration> Configuration() {
+    framework::SchedulerConfiguration changed = config::Default({});
+    changed.pod_max_backoff_seconds = static_cast<int64_t>(5 + random_.Below(10));
+    if (random_.Below(2) == 0) changed.percentage_of_nodes_to_score = 50;
+    if (random_.Below(4) == 0) changed.profiles[0].scheduler_name = "another";
+    return std::make_shared<const framework::SchedulerConfiguration>(std::move(changed));
+  }
   std::string PodName() { return "pod-" + std::to_string(random_.Below(20)); }
   api::Node Node() {
     const std::string name = "node-" + std::to_string(random_.Below(5));

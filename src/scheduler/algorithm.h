@@ -8,6 +8,7 @@
 #pragma once
 
 #include <span>
+#include <utility>
 
 #include "scheduler/decision.h"
 #include "scheduler/extender_calls.h"
@@ -18,8 +19,7 @@ namespace berth::scheduler {
 class Algorithm {
  public:
   explicit Algorithm(const framework::SchedulerConfiguration& configuration)
-      : extenders_(configuration),
-        search_(configuration.percentage_of_nodes_to_score, extenders_.any_filter() || extenders_.any_prioritizer()) {}
+      : extenders_(configuration), search_(MakeSearch(configuration)) {}
 
   // Never throws: what a plugin throws becomes an Outcome::kError. Extenders take part through `dialog`, if there is
   // one.
@@ -28,6 +28,18 @@ class Algorithm {
   // Takes away the rows of nodes that extenders returned, to which the last decision may refer.
   void ForgetReturnedNodes(cluster::Cluster& cluster) { returned_.Clear(cluster); }
 
+  // Decides by another configuration from now on; returns the extenders that were asked so far, where they were.
+  Extenders Reconfigure(const framework::SchedulerConfiguration& configuration) {
+    Extenders before = std::exchange(extenders_, Extenders(configuration));
+    search_ = MakeSearch(configuration);
+    return before;
+  }
+  // Goes on where another one is, on a copy of its cluster.
+  void ContinueFrom(const Algorithm& other) {
+    search_.set_next_start(other.search_.next_start());
+    returned_ = other.returned_;
+  }
+
   // Hears of the steps of every decision from now on; nullptr: nobody does.
   void set_observer(framework::Observer* observer) { observer_ = observer; }
 
@@ -35,6 +47,10 @@ class Algorithm {
   const Extenders& extenders() const { return extenders_; }
 
  private:
+  NodeSearch MakeSearch(const framework::SchedulerConfiguration& configuration) const {
+    return NodeSearch(configuration.percentage_of_nodes_to_score,
+                      extenders_.any_filter() || extenders_.any_prioritizer());
+  }
   void Reached(framework::Observer::Step step) const {
     if (observer_ != nullptr) observer_->Reached(step);
   }

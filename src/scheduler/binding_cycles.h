@@ -9,6 +9,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
@@ -71,6 +72,11 @@ class BindingCycles {
   // Stops a pod that has not reached its binding call: a victim of preemption (`preempted`). False if it is too late or
   // the pod is not under way.
   bool Preempt(const std::string& uid, std::string_view plugin, Time now);
+
+  // Whether a pod of the profile is under way.
+  bool Uses(const framework::Profile& profile) const {
+    return std::ranges::any_of(bindings_, [&](const auto& entry) { return entry.second.binding.profile == &profile; });
+  }
 
   // Hears of every stage from now on; nullptr: nobody does.
   void set_observer(framework::Observer* observer) { observer_ = observer; }

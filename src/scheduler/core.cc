@@ -31,55 +31,89 @@ std::optional<Time> Earlier(std::optional<Time> a, std::optional<Time> b) {
   return std::min(*a, *b);
 }
 
+queue::QueueOptions OptionsOf(const framework::SchedulerConfiguration& configuration,
+                              const framework::FeatureGates& gates) {
+  queue::QueueOptions options;
+  options.backoff.initial = Seconds(configuration.pod_initial_backoff_seconds);
+  options.backoff.max = Seconds(configuration.pod_max_backoff_seconds);
+  options.pop_from_backoff = options.backoff.windows = gates.Enabled(framework::Gate::kSchedulerPopFromBackoffQ);
+  options.max_in_unschedulable = configuration.pod_max_in_unschedulable;
+  return options;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Core>> Core::Create(const framework::SchedulerConfiguration& configuration,
                                            const framework::Registry& registry, const framework::FeatureGates& gates,
                                            std::unique_ptr<framework::Chooser> chooser, Time start) {
-  using framework::Gate;
-  std::unique_ptr<Core> core(new Core(configuration, start));
+  std::unique_ptr<Core> core(
+      new Core(configuration, std::make_shared<const framework::Registry>(registry), gates, start));
   core->profiles_ = BERTH_TRY(MakeProfiles(configuration, registry, gates));
   core->cluster_ = MakeCluster(gates);
   core->chooser_ = std::move(chooser);
-  core->policy_ = std::make_unique<ProfilePolicy>(core->profiles_, core->algorithm_.extenders(), *core->cluster_);
-  core->records_ = std::make_unique<DecisionRecords>(core->policy_->names());
-  queue::QueueOptions options;
-  options.backoff.initial = Seconds(configuration.pod_initial_backoff_seconds);
-  options.backoff.max = Seconds(configuration.pod_max_backoff_seconds);
-  options.pop_from_backoff = options.backoff.windows = gates.Enabled(Gate::kSchedulerPopFromBackoffQ);
-  options.max_in_unschedulable = configuration.pod_max_in_unschedulable;
-  core->queue_ = std::make_unique<queue::SchedulingQueue>(options, *core->policy_, core->store_,
-                                                          core->cluster_->nominated, &core->cluster_->groups);
-  core->failures_ = std::make_unique<FailureHandler>(*core->cluster_, core->store_, *core->queue_);
-  core->bindings_ = std::make_unique<BindingCycles>(
-      BindingCycles::Parts{core->store_, core->cluster_->devices, *core->queue_, *core->policy_, *core->failures_,
-                           core->reporter_, core->outbox_, *core->records_, core->algorithm_.extenders(),
-                           gates.Enabled(Gate::kNominatedNodeNameForExpectation)});
-  core->preemptions_ =
-      std::make_unique<Preemptions>(*core->cluster_, *core->queue_, *core->bindings_, core->reporter_, core->outbox_);
-  core->group_cycle_ = std::make_unique<GroupCycle>(
-      GroupCycle::Parts{.algorithm = {core->algorithm_, *core->cluster_, *core->chooser_, core->buffers_},
-                        .profiles = core->profiles_,
-                        .queue = *core->queue_,
-                        .policy = *core->policy_,
-                        .failures = *core->failures_,
-                        .reporter = core->reporter_,
-                        .outbox = core->outbox_,
-                        .waiting = core->bindings_->waiting(),
-                        .commit = [self = core.get()](BindingCycles::Binding binding,
-                                                      Time now) { return self->Commit(std::move(binding), now); },
-                        .preempt = [self = core.get()](const framework::Effects& effects,
-                                                       Time now) { self->StartPreemption(effects, now); }},
-      GroupCycle::Options{.placements = gates.Enabled(Gate::kTopologyAwareWorkloadScheduling),
-                          .composite = gates.Enabled(Gate::kCompositePodGroup),
-                          .preemption_policy = gates.Enabled(Gate::kPodGroupPreemptionPolicy)});
-  core->handlers_ = std::make_unique<EventHandlers>(*core->cluster_, core->store_, *core->queue_, *core->policy_,
-                                                    [bindings = core->bindings_.get()](const std::string& uid) {
-                                                      return bindings->waiting().Reject(uid, "", "removed");
-                                                    });
-  core->backoff_flush_ = NextWholeSecond(start);
-  core->unschedulable_flush_ = start + kUnschedulableFlushPeriod;
+  core->Assemble();
   return core;
+}
+
+Result<void> Core::Check(const framework::SchedulerConfiguration& configuration) const {
+  const Profiles profiles = BERTH_TRY(MakeProfiles(configuration, *registry_, gates_));
+  if (!policy_->HasNumbersFor(profiles)) return Invalid("there were too many plugins in configurations so far");
+  return {};
+}
+
+std::unique_ptr<Core> Core::Copy() const {
+  std::unique_ptr<Core> copy(new Core(configuration_, registry_, gates_, start_));
+  Result<Profiles> profiles = MakeProfiles(configuration_, *registry_, gates_);
+  BERTH_ASSERT(profiles.has_value());  // They were made of it before.
+  copy->profiles_ = *std::move(profiles);
+  copy->cluster_ = std::make_unique<cluster::Cluster>(*cluster_);
+  copy->chooser_ = chooser_;
+  copy->Assemble();
+  copy->algorithm_.ContinueFrom(algorithm_);
+  copy->outbox_.CountFrom(outbox_);
+  copy->store_ = store_;
+  copy->policy_->names() = policy_->names();
+  copy->policy_->Reset(copy->profiles_);
+  copy->queue_->CopyPods(*queue_);
+  if (parked_) copy->queue_->Return(std::make_unique<queue::QueuedPod>(*parked_->queued), parked_->queued->timestamp);
+  copy->preemptions_->CopyRunning(*preemptions_);
+  copy->group_cycle_->CountFrom(*group_cycle_);
+  copy->backoff_flush_ = backoff_flush_;
+  copy->unschedulable_flush_ = unschedulable_flush_;
+  return copy;
+}
+
+void Core::Assemble() {
+  using framework::Gate;
+  policy_ = std::make_unique<ProfilePolicy>(profiles_, algorithm_.extenders(), *cluster_);
+  records_ = std::make_unique<DecisionRecords>(policy_->names());
+  queue_ = std::make_unique<queue::SchedulingQueue>(OptionsOf(configuration_, gates_), *policy_, store_,
+                                                    cluster_->nominated, &cluster_->groups);
+  failures_ = std::make_unique<FailureHandler>(*cluster_, store_, *queue_);
+  bindings_ = std::make_unique<BindingCycles>(
+      BindingCycles::Parts{store_, cluster_->devices, *queue_, *policy_, *failures_, reporter_, outbox_, *records_,
+                           algorithm_.extenders(), gates_.Enabled(Gate::kNominatedNodeNameForExpectation)});
+  preemptions_ = std::make_unique<Preemptions>(*cluster_, *queue_, *bindings_, reporter_, outbox_);
+  group_cycle_ = std::make_unique<GroupCycle>(
+      GroupCycle::Parts{
+          .algorithm = {algorithm_, *cluster_, *chooser_, buffers_},
+          .profiles = profiles_,
+          .queue = *queue_,
+          .policy = *policy_,
+          .failures = *failures_,
+          .reporter = reporter_,
+          .outbox = outbox_,
+          .waiting = bindings_->waiting(),
+          .commit = [this](BindingCycles::Binding binding, Time now) { return Commit(std::move(binding), now); },
+          .preempt = [this](const framework::Effects& effects, Time now) { StartPreemption(effects, now); }},
+      GroupCycle::Options{.placements = gates_.Enabled(Gate::kTopologyAwareWorkloadScheduling),
+                          .composite = gates_.Enabled(Gate::kCompositePodGroup),
+                          .preemption_policy = gates_.Enabled(Gate::kPodGroupPreemptionPolicy)});
+  handlers_ = std::make_unique<EventHandlers>(*cluster_, store_, *queue_, *policy_, [this](const std::string& uid) {
+    return bindings_->waiting().Reject(uid, "", "removed");
+  });
+  backoff_flush_ = NextWholeSecond(start_);
+  unschedulable_flush_ = start_ + kUnschedulableFlushPeriod;
 }
 
 std::vector<IssuedEffect> Core::Step(Input input) {
@@ -99,9 +133,11 @@ std::vector<IssuedEffect> Core::Step(Input input) {
                  },
                  [&](const ScheduleNext& next) { Schedule(next.pod, now); },
                  [&](const scheduler::PassTime&) { PassTime(now); },
+                 [&](const scheduler::Reconfigure& changed) { Reconfigure(*changed.configuration, now); },
              },
              input.what);
   bindings_->Advance(now);
+  if (!retired_.empty() && bindings_->size() == 0) FreeRetired();
   TellLevels();
   return outbox_.Take();
 }
@@ -294,13 +330,16 @@ void Core::DropUnwanted() {
   const cluster::PodPtr newest = store_.Find(parked_->queued->key);
   const bool is_wanted = newest != nullptr && newest->uid == pod.uid && !newest->is_terminating();
   if (is_wanted && (newest->node_name.empty() || newest->awaits_resize)) return;
+  queue_->Done(CancelParked()->pod->uid);
+}
+
+std::unique_ptr<queue::QueuedPod> Core::CancelParked() {
   parked_->dialog->Cancel(outbox_);
   if (observer_ != nullptr) {
     observer_->AttemptEnds(*parked_->profile, framework::Observer::Result::kError, parked_->since);
   }
-  queue_->Done(pod.uid);
   queue_->CloseForWaiting(false);
-  parked_.reset();
+  return std::move(std::exchange(parked_, std::nullopt)->queued);
 }
 
 void Core::AttemptFailed(std::unique_ptr<queue::QueuedPod> queued, const Decision& decision, Time now) {
@@ -378,6 +417,37 @@ GroupStatus Core::Refused(BindingCycles::Binding binding, const Status& status, 
   last_cycle_ = std::move(binding.cycle);
   if (subject != nullptr) reporter_.Failed(subject, status.is_rejected(), message, "");
   return {status.code, std::move(message)};
+}
+
+void Core::Reconfigure(const framework::SchedulerConfiguration& configuration, Time now) {
+  Result<Profiles> profiles = MakeProfiles(configuration, *registry_, gates_);
+  if (!profiles || !policy_->HasNumbersFor(*profiles)) return;
+  if (parked_) queue_->Return(CancelParked(), now);
+  std::vector<std::string> new_names;
+  for (const auto& [name, profile] : *profiles) {
+    if (!profiles_.contains(name)) new_names.push_back(name);
+    profile->set_observer(observer_);
+  }
+  // Bindings go on with the plugins and extenders that they began with.
+  retired_.push_back({std::exchange(profiles_, *std::move(profiles)), algorithm_.Reconfigure(configuration)});
+  configuration_ = configuration;
+  const auto change = [&] {
+    policy_->Reset(profiles_);
+    return OptionsOf(configuration_, gates_);
+  };
+  const auto is_wanted = [&](const cluster::PodInfo& pod) { return policy_->IsResponsible(pod); };
+  for (const cluster::PodPtr& pod : queue_->Reconfigure(change, is_wanted, now)) cluster_->groups.Remove(*pod);
+  handlers_->TakeOn(new_names, now);
+  FreeRetired();
+}
+
+void Core::FreeRetired() {
+  std::erase_if(retired_, [&](const Retired& retired) {
+    const auto is_used = [&](const auto& entry) { return bindings_->Uses(*entry.second); };
+    if (std::ranges::any_of(retired.profiles, is_used)) return false;
+    return true;
+  });
+  buffers_.kept.clear();  // It is kept by plugin.
 }
 
 void Core::PassTime(Time now) {

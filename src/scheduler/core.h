@@ -7,7 +7,11 @@
 // come in as inputs; what is to be done in the world goes out as effects. The same inputs give the same effects, byte
 // for byte: it knows no clock, thread or socket.
 //
-// Thread: core.
+// A copy is a core of its own that decides as this one would, on a copy of the cluster (cluster/cluster.h) and with the
+// same pods waiting in the same states. Bindings are not copied: a pod that is on its way to a node stays assumed there
+// until the copy is told of it.
+//
+// Thread: core; copies by one thread at a time, together with the original.
 
 #pragma once
 
@@ -35,6 +39,13 @@ class Core {
   static Result<std::unique_ptr<Core>> Create(const framework::SchedulerConfiguration& configuration,
                                               const framework::Registry& registry, const framework::FeatureGates& gates,
                                               std::unique_ptr<framework::Chooser> chooser, Time start);
+  // Whether the configuration makes valid profiles; fails with upstream's text.
+  Result<void> Check(const framework::SchedulerConfiguration& configuration) const;
+
+  // A copy without observer, and without what is kept to answer questions again. An attempt that waits for extenders is
+  // made anew there. Cost: as the copy of the cluster, and of every pod that waits.
+  std::unique_ptr<Core> Copy() const;
+
   // Hears of everything from now on; nullptr: nobody does. REQUIRES: it lives as long as the core.
   void set_observer(framework::Observer* observer);
   // Runs the loops of plugins that allow it; nullptr: they run here. REQUIRES: it lives as long as the core.
@@ -72,13 +83,25 @@ class Core {
   const queue::PodStore& pods() const { return store_; }
   const BindingCycles& bindings() const { return *bindings_; }
   const ProfilePolicy& policy() const { return *policy_; }
+  const framework::SchedulerConfiguration& configuration() const { return configuration_; }
+  const framework::FeatureGates& gates() const { return gates_; }
+  // Evictions that were asked for and not answered; who goes on with a copy carries them out.
+  std::vector<IssuedEffect> OutstandingEvictions() const { return preemptions_->Outstanding(); }
   // How much each table holds, those of the cluster and the queue included.
   cluster::TableSizes Sizes() const;
   // The pod whose attempt waits for extenders, or nullptr.
   cluster::PodPtr waiting_for_extenders() const { return parked_ ? parked_->queued->pod : nullptr; }
 
  private:
-  Core(const framework::SchedulerConfiguration& configuration, Time start) : start_(start), algorithm_(configuration) {}
+  Core(const framework::SchedulerConfiguration& configuration, std::shared_ptr<const framework::Registry> registry,
+       const framework::FeatureGates& gates, Time start)
+      : configuration_(configuration),
+        registry_(std::move(registry)),
+        gates_(gates),
+        start_(start),
+        algorithm_(configuration) {}
+  // Puts the parts together around profiles, chooser and cluster.
+  void Assemble();
 
   // One attempt to schedule a pod. It is kept while extenders are being asked.
   struct Attempt {
@@ -106,15 +129,30 @@ class Core {
   GroupStatus Refused(BindingCycles::Binding binding, const framework::Status& status, Time now);
   void StartPreemption(const framework::Effects& effects, Time now);
   void PassTime(Time now);
+  void Reconfigure(const framework::SchedulerConfiguration& configuration, Time now);
+  // Gives the parked attempt up. REQUIRES: there is one.
+  std::unique_ptr<queue::QueuedPod> CancelParked();
+  // Lets go of profiles that no binding needs any more.
+  void FreeRetired();
 
   void TellAttemptFailed(const framework::Profile& profile, const cluster::PodInfo& pod, bool rejected,
                          std::string_view message, framework::Moment since) const;
 
+  // What was replaced by another configuration, while bindings that began with it are under way.
+  struct Retired {
+    Profiles profiles;
+    Extenders extenders;
+  };
+
   framework::Observer* observer_ = nullptr;
+  framework::SchedulerConfiguration configuration_;
+  std::shared_ptr<const framework::Registry> registry_;  // The copies' too.
+  framework::FeatureGates gates_;
   Time start_;
   std::unique_ptr<cluster::Cluster> cluster_;
   Profiles profiles_;
-  std::unique_ptr<framework::Chooser> chooser_;
+  std::vector<Retired> retired_;
+  std::shared_ptr<const framework::Chooser> chooser_;  // The copies' too.
   framework::CycleBuffers buffers_;
   Algorithm algorithm_;
   Outbox outbox_;

@@ -14,6 +14,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "api/objects/object.h"
 #include "cluster/cluster.h"
@@ -32,6 +33,9 @@ class EventHandlers {
   EventHandlers(cluster::Cluster& cluster, queue::PodStore& store, queue::SchedulingQueue& queue,
                 const ProfilePolicy& policy, RejectWaiting reject_waiting)
       : cluster_(cluster), store_(store), queue_(queue), policy_(policy), reject_waiting_(std::move(reject_waiting)) {}
+
+  // Profiles of these names are new: pods that ask for them wait to be scheduled from now on.
+  void TakeOn(const std::vector<std::string>& scheduler_names, Time now);
 
   // An object was added or changed. A pod in a terminal phase counts as removed.
   void Put(api::Object object, Time now);

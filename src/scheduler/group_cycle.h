@@ -73,6 +73,9 @@ class GroupCycle {
   // REQUIRES: the group was popped.
   void Run(std::unique_ptr<queue::QueuedPod> group, Time now);
 
+  // Counts on from another's attempts.
+  void CountFrom(const GroupCycle& other) { attempts_ = other.attempts_; }
+
   // Hears of every attempt from now on; nullptr: nobody does.
   void set_observer(framework::Observer* observer) { parts_.algorithm.observer = observer; }
   // What the last Run found; forgotten by Forget.

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <variant>
@@ -11,6 +12,7 @@
 
 #include "api/objects/object.h"
 #include "base/time.h"
+#include "framework/configuration.h"
 #include "framework/effects.h"
 
 namespace berth::scheduler {
@@ -55,9 +57,14 @@ struct ScheduleNext {
 // Time has passed; see Core::NextDeadline.
 struct PassTime {};
 
+// The configuration has changed. Nothing happens if it makes no valid profiles (see Core::Check).
+struct Reconfigure {
+  std::shared_ptr<const framework::SchedulerConfiguration> configuration;
+};
+
 struct Input {
   Time now;  // Never goes back.
-  std::variant<PutObject, RemoveObject, EffectAnswer, ScheduleNext, PassTime> what;
+  std::variant<PutObject, RemoveObject, EffectAnswer, ScheduleNext, PassTime, Reconfigure> what;
 };
 
 // Numbers effects and holds them until the step ends.
@@ -72,6 +79,8 @@ class Outbox {
     for (framework::Effect& effect : effects) Send(std::move(effect));
   }
   std::vector<IssuedEffect> Take() { return std::exchange(effects_, {}); }
+  // Numbers on from another's effects.
+  void CountFrom(const Outbox& other) { last_id_ = other.last_id_; }
 
  private:
   uint64_t last_id_ = 0;

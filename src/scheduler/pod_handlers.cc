@@ -4,8 +4,10 @@
 // The cluster refuses calls that do not fit what it knows (a pod added twice, a removal of a pod that never came). Such
 // a notification changes nothing there; the queue hears of it all the same.
 
+#include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "scheduler/event_handlers.h"
 
@@ -40,6 +42,17 @@ void EventHandlers::PutPod(api::Pod pod, Time now) {
   }
   if (!old_pod) return PodAdded(info, now);
   PodUpdated(old_pod, info, now);
+}
+
+void EventHandlers::TakeOn(const std::vector<std::string>& scheduler_names, Time now) {
+  if (scheduler_names.empty()) return;
+  std::vector<PodPtr> pods;
+  store_.ForEach([&](const PodPtr& pod) {
+    const bool is_meant = std::ranges::find(scheduler_names, pod->spec().scheduler_name) != scheduler_names.end();
+    if (is_meant && IsToBeQueued(*pod)) pods.push_back(pod);
+  });
+  std::ranges::sort(pods, {}, [](const PodPtr& pod) { return pod->full_name(); });
+  for (const PodPtr& pod : pods) AddPending(pod, now);
 }
 
 PodPtr EventHandlers::MakePod(api::Pod pod) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduler/preemptions.h"
 
+#include <algorithm>
+
 namespace berth::scheduler {
 
 void Preemptions::Start(std::vector<framework::EvictPod> evictions, std::string_view plugin, Time now) {
@@ -67,6 +69,15 @@ void Preemptions::End(const std::string& uid, bool activate, Time now) {
   running_.erase(uid);
   cluster_.running_preemptions.erase(uid);
   if (activate) queue_.Activate(*preemptor, now);
+}
+
+std::vector<IssuedEffect> Preemptions::Outstanding() const {
+  std::vector<IssuedEffect> evictions;
+  for (const auto& [uid, running] : running_) {
+    for (const auto& [id, eviction] : running.outstanding) evictions.push_back({id, eviction});
+  }
+  std::ranges::sort(evictions, {}, &IssuedEffect::id);
+  return evictions;
 }
 
 bool Preemptions::Answer(const EffectAnswer& answer, Time now) {

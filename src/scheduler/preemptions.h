@@ -38,6 +38,14 @@ class Preemptions {
   // A pod was deleted or began to terminate: a preemptor that waits for nothing else may enter the queue.
   void VictimIsGoing(const std::string& uid);
 
+  // Takes over the evictions that another one has under way, whose answers are expected here too.
+  void CopyRunning(const Preemptions& other) {
+    running_ = other.running_;
+    effects_ = other.effects_;
+  }
+  // The evictions that were asked for and not answered.
+  std::vector<IssuedEffect> Outstanding() const;
+
   // Hears of every preemption from now on; nullptr: nobody does.
   void set_observer(framework::Observer* observer) { observer_ = observer; }
 

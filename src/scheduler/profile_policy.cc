@@ -2,6 +2,7 @@
 #include "scheduler/profile_policy.h"
 
 #include <algorithm>
+#include <set>
 
 namespace berth::scheduler {
 namespace {
@@ -32,12 +33,28 @@ std::vector<EventRegistration> AllEvents() { return {{.event = ClusterEvent{}, .
 
 ProfilePolicy::ProfilePolicy(const Profiles& profiles, const Extenders& extenders, const cluster::Cluster& cluster)
     : extenders_(extenders), cluster_(cluster) {
+  Reset(profiles);
+}
+
+void ProfilePolicy::Reset(const Profiles& profiles) {
+  entries_.clear();
   for (const auto& [name, profile] : profiles) {
     Entry& entry = entries_[name];
     entry.profile = profile.get();
     for (size_t i = 0; i < profile->plugin_count(); ++i) Register(entry, profile->plugin(i));
-    if (!extenders.empty()) MakeRegistered(entry, kExtenderPlugin).events = AllEvents();
+    if (!extenders_.empty()) MakeRegistered(entry, kExtenderPlugin).events = AllEvents();
   }
+}
+
+bool ProfilePolicy::HasNumbersFor(const Profiles& profiles) const {
+  std::set<std::string_view> fresh;
+  for (const auto& [name, profile] : profiles) {
+    for (size_t i = 0; i < profile->plugin_count(); ++i) {
+      if (!names_.Find(profile->plugin(i).name())) fresh.insert(profile->plugin(i).name());
+    }
+  }
+  constexpr size_t kReserved = 1;  // For kExtenderPlugin.
+  return names_.size() + fresh.size() + kReserved <= queue::PluginSet::kPluginsMax;
 }
 
 void ProfilePolicy::Register(Entry& entry, const Plugin& plugin) {

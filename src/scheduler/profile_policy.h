@@ -30,6 +30,10 @@ class ProfilePolicy final : public queue::QueuePolicy {
  public:
   // REQUIRES: there is a profile, and the arguments live as long as this does.
   ProfilePolicy(const Profiles& profiles, const Extenders& extenders, const cluster::Cluster& cluster);
+  // Reads anew what plugins register. Numbers that were given to plugins stay theirs.
+  void Reset(const Profiles& profiles);
+  // Whether there are numbers for the plugins of these profiles, besides those that were given.
+  bool HasNumbersFor(const Profiles& profiles) const;
 
   bool Less(const framework::QueuedPod& a, const framework::QueuedPod& b) const override;
   std::optional<queue::PluginId> PreEnqueue(const cluster::PodInfo& pod,

@@ -19,8 +19,8 @@ using scheduler::Core;
 using scheduler::Outcome;
 
 // In the order of the variants.
-constexpr std::array<const char*, 5> kInputNames = {"PutObject", "RemoveObject", "EffectAnswer", "ScheduleNext",
-                                                    "PassTime"};
+constexpr std::array<const char*, 6> kInputNames = {"PutObject",    "RemoveObject", "EffectAnswer",
+                                                    "ScheduleNext", "PassTime",     "Reconfigure"};
 constexpr std::array<const char*, 15> kEffectNames = {"BindPod",
                                                       "UpdatePersistentVolume",
                                                       "UpdatePersistentVolumeClaim",

@@ -80,6 +80,7 @@ std::string Describe(const ApiModel::What& what) {
                         },
                         [](const scheduler::ScheduleNext&) { return std::string("schedule"); },
                         [](const scheduler::PassTime&) { return std::string("time"); },
+                        [](const scheduler::Reconfigure&) { return std::string("reconfigure"); },
                     },
                     what);
 }

@@ -17,6 +17,7 @@ TEST(Simulation, InvariantsHoldForManySeeds) {
   uint64_t evictions = 0;
   uint64_t member_binds = 0;
   uint64_t restarts = 0;
+  uint64_t copies = 0;
   for (uint64_t seed = 1; seed <= kSeeds; ++seed) {
     const CoreOutcome outcome = Simulate(seed);
     EXPECT_EQ(outcome.failure, "") << "replay: berth-sim --seed " << seed;
@@ -24,11 +25,13 @@ TEST(Simulation, InvariantsHoldForManySeeds) {
     evictions += outcome.evictions;
     member_binds += outcome.member_binds;
     restarts += outcome.restarts;
+    copies += outcome.copies;
   }
   // A world in which nothing happens would prove nothing.
   EXPECT_GT(binds, 10 * kSeeds);
   EXPECT_GT(evictions, kSeeds);
   EXPECT_GT(member_binds, kSeeds);
+  EXPECT_GT(copies, kSeeds);
   if (kSeeds >= 100) EXPECT_GT(restarts, kSeeds / 5);  // They are rare.
 }
 

@@ -107,6 +107,7 @@ class Simulation {
     if (trace_) trace_(fmt::format("{:.3f} restart", Elapsed()));
     ++outcome_.restarts;
     StartCore();
+    copy_.reset();
     is_listing_ = true;
     server_.Reconnect();
     is_listing_ = false;
@@ -146,9 +147,33 @@ class Simulation {
     if (const auto* put = std::get_if<scheduler::PutObject>(&what)) {
       if (const auto* pod = std::get_if<api::Pod>(&put->object)) checker_->Remember(*pod);
     }
-    std::vector<scheduler::IssuedEffect> effects = core_->Step({agenda_.now(), std::move(what)});
+    if (seed_ % 4 == 0) RenewCopy();
+    scheduler::Input input{agenda_.now(), std::move(what)};
+    std::vector<scheduler::IssuedEffect> of_copy = copy_ ? copy_->Step(input) : std::vector<scheduler::IssuedEffect>();
+    std::vector<scheduler::IssuedEffect> effects = core_->Step(std::move(input));
+    if (copy_) Check(CompareWithCopy(effects, of_copy));
     if (!is_listing_) CheckStep();
     for (scheduler::IssuedEffect& effect : effects) Carry(std::move(effect));
+  }
+
+  // A copy that was made at a moment without bindings goes on as the original does.
+  void RenewCopy() {
+    const bool is_quiet = core_->bindings().size() == 0 && core_->queue().in_flight().empty();
+    if (!is_quiet || outcome_.steps < next_copy_) return;
+    next_copy_ = outcome_.steps + 50;
+    copy_ = core_->Copy();
+    ++outcome_.copies;
+  }
+  std::string CompareWithCopy(const std::vector<scheduler::IssuedEffect>& effects,
+                              const std::vector<scheduler::IssuedEffect>& of_copy) const {
+    const auto describe = [](const std::vector<scheduler::IssuedEffect>& all) {
+      std::string text;
+      for (const scheduler::IssuedEffect& effect : all) text += Describe(effect) + "; ";
+      return text;
+    };
+    const std::string wanted = describe(effects);
+    const std::string found = describe(of_copy);
+    return wanted == found ? "" : fmt::format("the copy does \"{}\", not \"{}\"", found, wanted);
   }
 
   void CheckStep() {
@@ -197,6 +222,8 @@ class Simulation {
   Workload workload_{agenda_, dice_, server_};
   GroupWorkload group_workload_{agenda_, dice_, server_, gates_};
   std::unique_ptr<scheduler::Core> core_;
+  std::unique_ptr<scheduler::Core> copy_;  // Gets the same inputs; null: there is none.
+  uint64_t next_copy_ = 0;                 // The first step at which it may be made anew.
   std::unique_ptr<Checker> checker_;
   std::unique_ptr<GroupChecks> group_checks_;
   bool is_listing_ = false;  // A core is told for the first time what there is.

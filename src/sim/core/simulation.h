@@ -20,6 +20,7 @@ struct CoreOutcome {
   uint64_t binds = 0;         // Pods bound.
   uint64_t member_binds = 0;  // Asked for: those of groups.
   uint64_t restarts = 0;
+  uint64_t copies = 0;       // Of the core, which were compared with it.
   uint64_t evictions = 0;    // Asked for.
   uint64_t effect_hash = 0;  // Of all effects in order.
 };
