@@ -117,6 +117,35 @@ TEST(Claims, ThatMembersShareTakeNothingOfTheirOwnOnes) {
   EXPECT_FALSE(claims.Find("default", "own-c")->allocation);
 }
 
+// Whoever writes first brings the devices, and that may be the last one, if somebody takes them away in between.
+TEST(Claims, ThatMembersShareAreInFlightUntilAllHaveThem) {
+  World world = GroupWorld();
+  PutDevices(world, 1);
+  world.Put(Gang("g", 2));
+  world.Put(TestClaim("shared", {TestRequest("req")}));
+  for (const char* name : {"a", "b"}) {
+    api::Pod pod = Member(name, "g");
+    pod.spec.resource_claims = {{.name = "gpu", .claim_name = "shared", .template_name = {}}};
+    world.Put(pod);
+  }
+  world.ScheduleAll();
+  const auto binds = world.Take<framework::BindClaim>();
+  ASSERT_EQ(binds.size(), 2u);
+  const api::ResourceClaim before = *world.core().cluster().objects.resource_claims.Find("default", "shared");
+  api::ResourceClaim claim = before;
+  ASSERT_EQ(framework::Apply(binds[0].second, claim, world.now()), "");
+  world.Put(claim);
+  world.Answer(binds[0].first);
+  ASSERT_EQ(world.Take<framework::BindPod>().size(), 1u);
+
+  world.Put(before);
+  EXPECT_EQ(world.core().cluster().devices.uses().size(), 1u) << "the other one writes it again";
+
+  world.Answer(binds[1].first, EffectAnswer::Code::kFailed, "no");
+  EXPECT_EQ(InFlight(world), 0u);
+  EXPECT_EQ(world.core().cluster().devices.uses().size(), 0u);
+}
+
 TEST(Claims, ThatCouldNotBeWrittenGiveTheirDevicesBack) {
   World world;
   PutDevices(world, 1);

@@ -94,13 +94,14 @@ void DeviceState::SetCounts(InFlight& in_flight, bool counts) {
   }
 }
 
-void DeviceState::AddInFlight(const std::string& uid, api::AllocationResult allocation, uint64_t attempt) {
-  if (allocated_.contains(uid)) return;
+bool DeviceState::AddInFlight(const std::string& uid, api::AllocationResult allocation, uint64_t attempt) {
+  if (allocated_.contains(uid)) return false;
   const auto [entry, added] = in_flight_.try_emplace(uid);
   if (!added) SetCounts(entry->second, false);
   entry->second.allocation = std::move(allocation);
   entry->second.attempt = attempt;
   SetCounts(entry->second, true);
+  return true;
 }
 
 const api::AllocationResult* DeviceState::InFlightOf(std::string_view uid, uint64_t attempt) const {
@@ -113,32 +114,28 @@ void DeviceState::ShareInFlight(std::string_view uid) { ++in_flight_.find(uid)->
 bool DeviceState::RemoveInFlight(std::string_view uid) {
   const auto found = in_flight_.find(uid);
   if (found == in_flight_.end() || --found->second.sharers > 0) return false;
-  if (found->second.is_being_written) {
+  if (found->second.writes > 0) {
     found->second.is_abandoned = true;
-    return true;
+  } else {
+    End(found);
   }
-  SetCounts(found->second, false);
-  in_flight_.erase(found);
   return true;
+}
+
+void DeviceState::End(StringMap<InFlight>::iterator in_flight) {
+  SetCounts(in_flight->second, false);
+  in_flight_.erase(in_flight);
 }
 
 void DeviceState::WriteBegins(std::string_view uid) {
   const auto found = in_flight_.find(uid);
-  if (found != in_flight_.end()) found->second.is_being_written = true;
+  if (found != in_flight_.end()) ++found->second.writes;
 }
 
 void DeviceState::WriteEnds(std::string_view uid) {
   const auto found = in_flight_.find(uid);
-  if (found == in_flight_.end()) return;
-  found->second.is_being_written = false;
-  if (found->second.is_abandoned) EndInFlight(uid);
-}
-
-void DeviceState::EndInFlight(std::string_view uid) {
-  const auto found = in_flight_.find(uid);
-  if (found == in_flight_.end()) return;
-  SetCounts(found->second, false);
-  in_flight_.erase(found);
+  if (found == in_flight_.end() || found->second.writes == 0) return;
+  if (--found->second.writes == 0 && found->second.is_abandoned) End(found);
 }
 
 DeviceState::ClaimPtr DeviceState::ExtendedResourceClaim(std::string_view pod_uid) const {

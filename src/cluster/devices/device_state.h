@@ -3,8 +3,9 @@
 //
 // It follows the claims, slices, classes and taint rules of the object stores. A claim that a pod in its binding cycle
 // will get devices for is in flight: its devices count as allocated from the decision on. Once the stored claim is
-// allocated, that counts instead. A write that is under way may be carried out even if the pod is given up meanwhile,
-// so the devices are held until it has ended.
+// allocated, that counts instead. Pods of a group may share what is in flight, and each of them writes it. A write that
+// is under way may be carried out even if its pod is given up meanwhile, so the devices are held until no pod needs
+// them any more and all writes have ended.
 //
 // Thread: core. Plugins read it; Reserve and Unreserve change what is in flight.
 
@@ -51,18 +52,16 @@ class DeviceState {
   // The last change that the node may see. Nodes themselves do not count.
   uint64_t LastChangeFor(std::string_view node) const { return pools_.LastChangeFor(node); }
 
-  // The allocation that is on its way to the claim with this uid; nothing is recorded for one that is allocated by now.
-  // Members of a group may share what one of them got in the same `attempt`; 0: it is of no group.
-  void AddInFlight(const std::string& uid, api::AllocationResult allocation, uint64_t attempt = 0);
+  // The allocation that is on its way to the claim with this uid. False, and nothing is recorded, if the claim is
+  // allocated by now. Members of a group may share what one of them got in the same `attempt`; 0: it is of no group.
+  bool AddInFlight(const std::string& uid, api::AllocationResult allocation, uint64_t attempt = 0);
   // The allocation in flight if it was made in this attempt of a group, or nullptr.
   const api::AllocationResult* InFlightOf(std::string_view uid, uint64_t attempt) const;
   // One more pod needs it. REQUIRES: it is in flight.
   void ShareInFlight(std::string_view uid);
-  // One pod less needs it. False if there is none, or others need it still. One that is being written is abandoned: it
-  // goes when the write has ended.
+  // One pod less needs it: it was given up, or has its claim. False if there is none, or others need it still. One that
+  // is being written is abandoned: it goes when the last write has ended.
   bool RemoveInFlight(std::string_view uid);
-  // The claim has its allocation: nobody waits for it any more.
-  void EndInFlight(std::string_view uid);
   bool IsInFlight(std::string_view uid) const { return in_flight_.contains(uid); }
   // Nobody waits for it any more, but it is still being written.
   bool IsAbandoned(std::string_view uid) const {
@@ -70,7 +69,7 @@ class DeviceState {
     return found != in_flight_.end() && found->second.is_abandoned;
   }
 
-  // The claim is being written. Nothing happens where it is not in flight.
+  // The claim is being written, by one more pod. Nothing happens where it is not in flight.
   void WriteBegins(std::string_view uid);
   void WriteEnds(std::string_view uid);
 
@@ -84,14 +83,15 @@ class DeviceState {
     api::AllocationResult allocation;
     uint64_t attempt = 0;
     size_t sharers = 1;
+    size_t writes = 0;  // Under way.
     bool counts = false;
-    bool is_being_written = false;
     bool is_abandoned = false;
   };
 
   void Follow(Objects& objects);
   void ClaimChanged(const ClaimPtr& before, const ClaimPtr& after);
   void SetCounts(InFlight& in_flight, bool counts);
+  void End(StringMap<InFlight>::iterator in_flight);
   void AddUses(const api::AllocationResult& allocation);
   void RemoveUses(const api::AllocationResult& allocation);
   void UsesChanged(const api::AllocationResult& allocation);

@@ -63,8 +63,8 @@ TEST(DeviceState, ClaimsInFlightCountUntilTheStoredClaimDoes) {
   EXPECT_FALSE(cluster.devices.RemoveInFlight("uid-c"));
   EXPECT_EQ(consumed(), "10Gi");
 
-  cluster.devices.AddInFlight("uid-c", share);
-  EXPECT_FALSE(cluster.devices.IsInFlight("uid-c")) << "it is allocated already";
+  EXPECT_FALSE(cluster.devices.AddInFlight("uid-c", share)) << "it is allocated already";
+  EXPECT_FALSE(cluster.devices.IsInFlight("uid-c"));
 }
 
 TEST(DeviceState, DevicesAreHeldWhileTheirClaimIsBeingWritten) {
@@ -88,6 +88,22 @@ TEST(DeviceState, DevicesAreHeldWhileTheirClaimIsBeingWritten) {
   cluster.devices.WriteBegins("uid-d");
   cluster.devices.WriteEnds("uid-d");
   EXPECT_FALSE(cluster.devices.IsInFlight("uid-d"));
+}
+
+TEST(DeviceState, DevicesAreHeldUntilEveryMemberHasWrittenTheirClaim) {
+  Cluster cluster;
+  cluster.devices.AddInFlight("uid-c", TestAllocation("a", {"dev-0"}), 1);
+  cluster.devices.ShareInFlight("uid-c");
+  for (int member = 0; member < 2; ++member) cluster.devices.WriteBegins("uid-c");
+  EXPECT_FALSE(cluster.devices.RemoveInFlight("uid-c")) << "the other one needs it";
+  cluster.devices.WriteEnds("uid-c");
+
+  EXPECT_TRUE(cluster.devices.RemoveInFlight("uid-c"));
+  EXPECT_TRUE(IsAllocated(cluster, "dev-0")) << "one write may still be carried out";
+
+  cluster.devices.WriteEnds("uid-c");
+  EXPECT_FALSE(cluster.devices.IsInFlight("uid-c"));
+  EXPECT_FALSE(IsAllocated(cluster, "dev-0"));
 }
 
 TEST(DeviceState, TheNewerClassProvidesAnExtendedResource) {

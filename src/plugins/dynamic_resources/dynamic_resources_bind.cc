@@ -33,10 +33,11 @@ bool IsNeeded(const PodClaim& claim) { return claim.allocation || claim.claim->m
 
 framework::BindClaim BindingOf(const framework::Cycle& cycle, const PodClaim& claim, const NodeAllocation& node) {
   // Of members that share an allocation, whoever writes first brings it.
-  framework::BindClaim bind{.pod = cycle.pod_ptr(),
-                            .claim = {},
-                            .allocation = claim.holds_share ? claim.claim->allocation : claim.allocation,
-                            .stamps_allocation = cycle.cluster().devices.options().binding_conditions};
+  framework::BindClaim bind{
+      .pod = cycle.pod_ptr(),
+      .claim = {},
+      .allocation = claim.is_shared && claim.holds_flight ? claim.claim->allocation : claim.allocation,
+      .stamps_allocation = cycle.cluster().devices.options().binding_conditions};
   bind.claim.meta = claim.claim->meta;
   bind.group = claim.group;
   if (claim.claim->meta.name == kInMemoryClaimName) {
@@ -45,6 +46,13 @@ framework::BindClaim BindingOf(const framework::Cycle& cycle, const PodClaim& cl
     bind.request_mappings = node.mappings;
   }
   return bind;
+}
+
+// The pod no longer needs what is in flight for the claim.
+void LetGo(framework::Cycle& cycle, PodClaim& claim) {
+  if (std::exchange(claim.holds_flight, false)) {
+    cycle.mutable_cluster().devices.RemoveInFlight(claim.claim->meta.uid);
+  }
 }
 
 DeviceWaitEnd EndOf(const Error& error) {
@@ -78,7 +86,7 @@ Status DynamicResources::Reserve(framework::Cycle& cycle, cluster::NodeSlot node
   for (PodClaim& claim : state->claims) {
     if (!claim.is_shared || !cycle.cluster().devices.IsInFlight(claim.claim->meta.uid)) continue;
     cycle.mutable_cluster().devices.ShareInFlight(claim.claim->meta.uid);
-    claim.holds_share = true;
+    claim.holds_flight = true;
   }
   const auto found = state->nodes.find(node.index);
   if (found == state->nodes.end() || found->second.results().empty()) {
@@ -92,7 +100,8 @@ Status DynamicResources::Reserve(framework::Cycle& cycle, cluster::NodeSlot node
   for (PodClaim& claim : state->claims) {
     if (claim.is_allocated()) continue;
     claim.allocation = found->second.results()[next++];
-    cycle.mutable_cluster().devices.AddInFlight(claim.claim->meta.uid, *claim.allocation, cycle.group_attempt());
+    claim.holds_flight =
+        cycle.mutable_cluster().devices.AddInFlight(claim.claim->meta.uid, *claim.allocation, cycle.group_attempt());
   }
   state->chosen = std::move(found->second);
   state->nodes.clear();
@@ -108,11 +117,8 @@ void DynamicResources::Unreserve(framework::Cycle& cycle, cluster::NodeSlot node
   if (!state->chosen.results().empty()) state->nodes[node.index] = std::exchange(state->chosen, {});
   for (size_t i = 0; i < state->claims.size(); ++i) {
     PodClaim& claim = state->claims[i];
-    if (claim.allocation || claim.holds_share) {
-      cycle.mutable_cluster().devices.RemoveInFlight(claim.claim->meta.uid);
-    }
+    LetGo(cycle, claim);
     claim.allocation.reset();
-    claim.holds_share = false;
     const ClaimPtr newest = Newest(cycle, claim);
     if (newest == nullptr) continue;
     if (i >= state->named_count) {
@@ -164,9 +170,7 @@ Status DynamicResources::PreBind(framework::Cycle& cycle, cluster::NodeSlot node
   }
   Status status = AwaitDevices(cycle, node, now, *state, effects);
   if (!status.ok()) return status;
-  for (const PodClaim& claim : state->claims) {
-    cycle.mutable_cluster().devices.EndInFlight(claim.claim->meta.uid);
-  }
+  for (PodClaim& claim : state->claims) LetGo(cycle, claim);
   state->is_ready = true;
   return Status::Success();
 }

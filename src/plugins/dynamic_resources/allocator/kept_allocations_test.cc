@@ -70,7 +70,7 @@ TEST(KeptAllocations, AnswerFollowsDevicesSlicesClassesAndNodes) {
 
   nodes.cluster().devices.AddInFlight("uid-flying", cluster::TestAllocation("pool-a", {"dev-0", "dev-1"}));
   EXPECT_EQ(DeviceIn(nodes.Ask("a")), "none");
-  nodes.cluster().devices.EndInFlight("uid-flying");
+  nodes.cluster().devices.RemoveInFlight("uid-flying");
   EXPECT_EQ(DeviceIn(nodes.Ask("a")), "dev-0");
 
   nodes.cluster().objects.Erase("ResourceSlice", "", "sa");
