@@ -13,17 +13,17 @@ namespace {
 constexpr Duration kDrainMax = Seconds(2);
 constexpr Duration kDrainPoll = Milliseconds(5);
 
-Event LeadingEvent(const Lease& lease) {
+Event EventAbout(const Lease& lease, std::string_view type, std::string_view reason, std::string note) {
   return {.regarding = {.kind = "Lease",
                         .api_version = "coordination.k8s.io/v1",
                         .ns = lease.meta.ns,
                         .name = lease.meta.name,
                         .uid = lease.meta.uid,
                         .resource_version = lease.meta.resource_version},
-          .type = "Normal",
-          .reason = "LeaderElection",
+          .type = std::string(type),
+          .reason = std::string(reason),
           .action = "",
-          .note = lease.record.holder + " became leader",
+          .note = std::move(note),
           .controller = "default-scheduler"};
 }
 
@@ -109,7 +109,8 @@ void SchedulerSession::OnCoreSynced() {
 
 void SchedulerSession::OnLeading(const Lease& lease) {
   telemetry::LogInfo("Successfully acquired lease", "lock", api::FullName(lease.meta));
-  events_.RecordCore(LeadingEvent(lease));
+  lease_ = lease;
+  Tell("Normal", "LeaderElection", lease.record.holder + " became leader");
   if (hooks_.on_leading) hooks_.on_leading();
   if (WaitsToLead()) {
     StartReading();
@@ -117,6 +118,10 @@ void SchedulerSession::OnLeading(const Lease& lease) {
     // What the last leader did shortly before may not have shown in a watch yet.
     reader_->Refresh([this] { StartScheduling(); });
   }
+}
+
+void SchedulerSession::Tell(std::string_view type, std::string_view reason, std::string note) {
+  if (lease_) events_.RecordCore(EventAbout(*lease_, type, reason, std::move(note)));
 }
 
 void SchedulerSession::StartScheduling() {

@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "api/source.h"
@@ -65,6 +66,9 @@ class SchedulerSession {
   // Takes up no more pods, waits a moment for what is under way, and gives the lease up.
   void Stop();
 
+  // Writes an event about the lease; nothing happens if this scheduler has never led.
+  void Tell(std::string_view type, std::string_view reason, std::string note);
+
   // What the core wants done.
   void CarryOut(std::vector<Order> orders);
   // The link to the core is not full any more.
@@ -103,6 +107,7 @@ class SchedulerSession {
   OrderRunner runner_;
   const std::unique_ptr<ClusterReader> reader_;
   std::optional<LeaderElector> elector_;
+  std::optional<Lease> lease_;  // As it was when this one began to lead.
   runtime::Loop drain_;
   Time drain_end_;
   bool synced_ = false;

@@ -38,6 +38,9 @@ class CoreSink final : public client::CoreLink {
       loop_.Post([is_binding, done = std::move(done)]() mutable { done(is_binding); });
     });
   }
+  void Reconfigure(framework::SchedulerConfiguration configuration) {
+    Push(scheduler::Reconfigure{std::make_shared<const framework::SchedulerConfiguration>(std::move(configuration))});
+  }
   // Answered on the core's thread between two steps, once all that was delivered before has been seen.
   void Ask(CoreThread::Question question) { Push(std::move(question)); }
 

@@ -45,11 +45,15 @@ CoreThread::~CoreThread() {
 
 void CoreThread::Run() {
   pthread_setname_np(pthread_self(), "berth-core");  // As /proc and top show it.
+  baton_.Take();
   core_->set_parallelizer(parallelizer_.get());
   std::vector<Item> items;
   while (!stopping_) {
-    inbox_.Take(items, MaxWait());
-    for (Item& item : items) Apply(std::move(item));
+    Await(items);
+    for (Item& item : items) {
+      Apply(std::move(item));
+      baton_.Yield();
+    }
     const std::optional<Time> deadline = core_->NextDeadline();
     if (deadline && clock_.Now() >= *deadline) Step({clock_.Now(), scheduler::PassTime{}});
     if (scheduling_ && core_->HasWork() && !inbox_.HasItems()) Step({clock_.Now(), scheduler::ScheduleNext{}});
@@ -57,8 +61,22 @@ void CoreThread::Run() {
     if (is_idle || orders_.size() >= kOrderBatch) HandOrdersOn();
     if (is_idle && recording_) recording_->Rest();
     // Whoever waits for an extender would wait for the rest as well.
-    if (is_idle && !stopping_ && core_->waiting_for_extenders() == nullptr) std::this_thread::sleep_for(kRest);
+    const bool rests = is_idle && !stopping_ && core_->waiting_for_extenders() == nullptr;
+    if (!rests) continue;
+    const runtime::BatonGivenUp given_up(baton_);
+    std::this_thread::sleep_for(kRest);
   }
+  baton_.Give();
+}
+
+void CoreThread::Await(std::vector<Item>& items) {
+  const std::optional<Duration> wait = MaxWait();
+  if (wait && wait->nanos == 0) {
+    baton_.Yield();
+    return inbox_.Take(items, wait);
+  }
+  const runtime::BatonGivenUp given_up(baton_);
+  inbox_.Take(items, wait);
 }
 
 void CoreThread::HandOrdersOn() {
@@ -81,6 +99,7 @@ void CoreThread::Apply(Item item) {
                  },
                  [&](scheduler::RemoveObject& removed) { step(std::move(removed)); },
                  [&](scheduler::EffectAnswer& answer) { step(std::move(answer)); },
+                 [&](scheduler::Reconfigure& changed) { step(std::move(changed)); },
                  [&](Question& question) {
                    // Whoever asks has been told before of everything that led to the answer.
                    HandOrdersOn();

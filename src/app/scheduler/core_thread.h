@@ -3,8 +3,9 @@
 //
 // It takes what the watches and answers bring, steps the core, and hands on what the core wants done, as plain orders.
 // Inputs go before the next pod; a pod is tried whenever there is none. When all is done, it rests for a few
-// milliseconds before it waits for more. Nothing else touches the core: whoever wants to know something asks a
-// question, which is answered on this thread between two steps.
+// milliseconds before it waits for more. Whoever wants to know something at once asks a question, which is answered on
+// this thread between two steps; what takes longer is worked on by others (Questions), who touch the core while they
+// hold the baton, which this thread lends them between two steps.
 
 #pragma once
 
@@ -21,6 +22,7 @@
 #include "app/scheduler/recording.h"
 #include "client/orders/orders.h"
 #include "client/watch/object_sink.h"
+#include "runtime/baton.h"
 #include "runtime/clock.h"
 #include "runtime/inbox.h"
 #include "scheduler/core.h"
@@ -33,7 +35,7 @@ class CoreThread {
   struct StartScheduling {};
   struct StopScheduling {};  // No pod is taken up any more; what is under way goes on.
   using Item = std::variant<scheduler::PutObject, client::Decode, scheduler::RemoveObject, scheduler::EffectAnswer,
-                            Question, StartScheduling, StopScheduling>;
+                            scheduler::Reconfigure, Question, StartScheduling, StopScheduling>;
   using CarryOut = std::move_only_function<void(std::vector<client::Order>)>;
 
   struct Parts {
@@ -53,9 +55,14 @@ class CoreThread {
 
   // Thread: any.
   runtime::Inbox<Item>& inbox() { return inbox_; }
+  runtime::Baton& baton() { return baton_; }
+  // REQUIRES: the caller has the baton whenever it touches the core.
+  const scheduler::Core& core() const { return *core_; }
 
  private:
   void Run();
+  // Waits for items, without the baton.
+  void Await(std::vector<Item>& items);
   void Apply(Item item);
   void Step(scheduler::Input input);
   void HandOrdersOn();
@@ -67,6 +74,7 @@ class CoreThread {
   const runtime::Clock& clock_;
   CarryOut carry_out_;
   runtime::Inbox<Item> inbox_;
+  runtime::Baton baton_;
   bool scheduling_ = false;
   std::atomic<bool> stopping_ = false;
   std::vector<client::Order> orders_;  // Not yet handed on.

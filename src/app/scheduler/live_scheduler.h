@@ -11,10 +11,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "app/scheduler/core_sink.h"
 #include "app/scheduler/core_thread.h"
 #include "app/scheduler/flags/options.h"
+#include "app/scheduler/questions.h"
 #include "app/scheduler/scheduler_telemetry.h"
 #include "client/scheduler_session.h"
 #include "net/event_loop.h"
@@ -50,9 +52,18 @@ class LiveScheduler {
 
   // Answered on the core's thread between two steps, once all that was brought before has been seen.
   void Ask(CoreThread::Question question) { sink_.Ask(std::move(question)); }
+  // Decides by another configuration from the next attempt on. REQUIRES: it makes valid profiles.
+  void Reconfigure(framework::SchedulerConfiguration configuration) { sink_.Reconfigure(std::move(configuration)); }
+  // An event about the lease, if this scheduler has led.
+  void Tell(std::string_view type, std::string_view reason, std::string note) {
+    session_.Tell(type, reason, std::move(note));
+  }
+  // What takes longer than a moment.
+  Questions& questions() { return questions_; }
 
  private:
   CoreThread core_;
+  Questions questions_{core_.core(), core_.baton()};
   CoreSink sink_;
   client::SchedulerSession session_;
 };

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/scheduler/questions.h"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace berth::scheduler_app {
+namespace {
+
+using Clock = runtime::Baton::Clock;
+
+// Holds the baton while it lives, apart from pauses.
+class TurnPacer final : public explain::Pacer {
+ public:
+  TurnPacer(runtime::Baton& baton, Clock::time_point deadline, const std::atomic<bool>& stopping,
+            const std::atomic<bool>& asker_has_gone)
+      : baton_(baton), deadline_(deadline), stopping_(stopping), asker_has_gone_(asker_has_gone) {
+    Begin();
+  }
+  ~TurnPacer() override { baton_.GiveAsGuest(); }
+  TurnPacer(const TurnPacer&) = delete;
+  TurnPacer& operator=(const TurnPacer&) = delete;
+
+  Result<void> Pause() override {
+    const Clock::time_point now = Clock::now();
+    if (now >= deadline_) return Fail(Code::kDeadline, "the question takes too long");
+    if (stopping_) return Fail(Code::kUnavailable, "the scheduler is stopping");
+    if (asker_has_gone_) return Fail(Code::kGone, "nobody waits for the answer any more");
+    if (now < turn_ends_) return {};
+    baton_.GiveAsGuest();
+    Begin();
+    return {};
+  }
+
+ private:
+  void Begin() {
+    baton_.TakeAsGuest();
+    turn_ends_ = Clock::now() + runtime::Baton::kTurn;
+  }
+
+  runtime::Baton& baton_;
+  Clock::time_point deadline_;
+  Clock::time_point turn_ends_;
+  const std::atomic<bool>& stopping_;
+  const std::atomic<bool>& asker_has_gone_;
+};
+
+Result<std::string> Answer(Questions::Work work, const scheduler::Core& core, TurnPacer& pacer) {
+  BERTH_CHECK_OK(pacer.Pause());
+  try {
+    return work(core, pacer);
+  } catch (const std::exception& thrown) {
+    return Fail(Code::kInternal, fmt::format("the question failed: {}", thrown.what()));
+  }
+}
+
+}  // namespace
+
+Questions::~Questions() { stopping_ = true; }
+
+size_t Questions::size() const {
+  return static_cast<size_t>(std::ranges::count(running_, false, [](const Running& r) { return r.has_ended.load(); }));
+}
+
+Result<Questions::Asker> Questions::Ask(Work work, Done done) {
+  running_.remove_if([](const Running& running) { return running.has_ended.load(); });
+  if (running_.size() >= limits_.at_once) {
+    return Fail(Code::kLimit,
+                fmt::format("{} questions are being answered, which is as many as may be at once", running_.size()));
+  }
+  auto gone = std::make_shared<std::atomic<bool>>(false);
+  const Clock::time_point deadline = Clock::now() + std::chrono::nanoseconds(limits_.time.nanos);
+  Running& running = running_.emplace_back();
+  running.thread =
+      std::jthread([this, deadline, gone, &running, work = std::move(work), done = std::move(done)]() mutable {
+        pthread_setname_np(pthread_self(), "berth-question");
+        Result<std::string> answer;
+        {
+          TurnPacer pacer(baton_, deadline, stopping_, *gone);
+          answer = Answer(std::move(work), core_, pacer);
+        }
+        running.has_ended = true;  // Before the answer: whoever has it may ask the next question.
+        done(std::move(answer));
+      });
+  return Asker(std::move(gone));
+}
+
+}  // namespace berth::scheduler_app
