@@ -14,8 +14,8 @@ import re
 import sys
 import tempfile
 
-LAYERS = ["base", "api", "cel", "cluster", "framework", "queue", "plugins", "scheduler", "config", "record", "explain",
-          "telemetry", "runtime", "net", "client", "server", "sim", "web", "berth", "app"]  # berth: the public API in include/
+LAYERS = ["base", "api", "cel", "cluster", "framework", "queue", "plugins", "scheduler", "config", "record",
+          "telemetry", "runtime", "net", "client", "server", "world", "explain", "sim", "web", "berth", "app"]  # berth: the public API in include/
 
 # Third-party headers by the first word of their path, and the modules that may include them ("*": all).
 # What is not listed here is not a dependency of Berth; add a line when it becomes one.

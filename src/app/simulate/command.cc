@@ -10,21 +10,19 @@
 #include <fstream>
 #include <functional>
 #include <iostream>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "app/command_line/notes.h"
+#include "app/command_line/scheduler_options.h"
 #include "app/command_line/standard_output.h"
-#include "app/command_line/with_file.h"
 #include "app/simulate/report/history_report.h"
 #include "app/simulate/report/plots.h"
 #include "app/simulate/report/report.h"
 #include "app/simulate/report/statistics.h"
 #include "app/simulate/run/simulation.h"
-#include "config/config.h"
-#include "runtime/files.h"
 #include "runtime/system_error.h"
 
 namespace berth::simulate {
@@ -79,35 +77,6 @@ struct Options {
   const framework::Registry* plugins = nullptr;
 };
 
-Result<framework::FeatureGates> ParseGates(const std::vector<std::string>& pairs) {
-  std::map<std::string, bool> overrides;
-  for (const std::string& pair : pairs) {
-    const size_t equals = pair.find('=');
-    const std::string value = equals == pair.npos ? "" : pair.substr(equals + 1);
-    if (value != "true" && value != "false") {
-      return Invalid(fmt::format("--feature-gates: \"{}\" is not of the form Name=true or Name=false", pair));
-    }
-    overrides[pair.substr(0, equals)] = value == "true";
-  }
-  Result<framework::FeatureGates> gates = framework::FeatureGates::Create(overrides);
-  if (!gates) return Invalid("--feature-gates: " + gates.error().message);
-  return gates;
-}
-
-Result<framework::SchedulerConfiguration> LoadConfiguration(const std::string& path,
-                                                            const framework::FeatureGates& gates,
-                                                            const framework::Registry& plugins, bool calls_extenders) {
-  if (path.empty()) return config::Default(gates);
-  const std::string text = BERTH_TRY(runtime::ReadFile(path));
-  Result<framework::SchedulerConfiguration> loaded = config::Load(text, gates, plugins);
-  if (!loaded) return Invalid(app::WithFile(path, loaded.error().message));
-  if (!loaded->extenders.empty() && !calls_extenders) {
-    constexpr std::string_view kWhy = "has extenders: --call-extenders calls them; leave them out to see the rest";
-    return Invalid(app::WithFile(path, kWhy));
-  }
-  return loaded;
-}
-
 Result<std::optional<Duration>> ParseUntil(const std::string& text) {
   if (text.empty()) return std::nullopt;
   const Result<Duration> until = ParseDuration(text);
@@ -117,9 +86,9 @@ Result<std::optional<Duration>> ParseUntil(const std::string& text) {
 
 Result<Settings> MakeSettings(const Options& options) {
   Settings settings;
-  settings.gates = BERTH_TRY(ParseGates(options.feature_gates));
+  settings.gates = BERTH_TRY(app::ParseGates(options.feature_gates));
   settings.configuration =
-      BERTH_TRY(LoadConfiguration(options.config, settings.gates, *options.plugins, options.calls_extenders));
+      BERTH_TRY(app::LoadConfiguration(options.config, settings.gates, *options.plugins, options.calls_extenders));
   settings.plugins = options.plugins;
   settings.seed = options.seed;
   settings.devices_file = options.devices;
@@ -137,26 +106,6 @@ Result<void> RunWithProgress(const std::function<Result<void>(const Simulation::
   });
   fmt::print(stderr, "\r\033[K");
   return done;
-}
-
-// Names and values from the input may be of any length.
-std::string Shorten(const std::string& text) {
-  constexpr size_t kLineMax = 1000;
-  std::string out;
-  for (size_t begin = 0; begin <= text.size();) {
-    const size_t end = std::min(text.find('\n', begin), text.size());
-    const size_t size = end - begin;
-    out.append(text, begin, std::min(size, kLineMax));
-    if (size > kLineMax) out += fmt::format("... ({} more bytes)", size - kLineMax);
-    if (end == text.size()) break;
-    out += '\n';
-    begin = end + 1;
-  }
-  return out;
-}
-
-void PrintNotes(const std::vector<std::string>& notes) {
-  for (const std::string& note : notes) fmt::print(stderr, "note: {}\n", Shorten(note));
 }
 
 Result<void> CheckEnds(const Timeline& timeline, const std::string& path) {
@@ -224,7 +173,7 @@ Result<int> Simulate(const Options& options) {
   manifests.reset();  // They take more memory than the cluster that was made of them.
   BERTH_CHECK_OK(RunWithProgress([&](const Simulation::Progress& progress) { return simulation->Run(progress); }));
   const History& history = simulation->history();
-  PrintNotes(history.notes);
+  app::PrintNotes(history.notes);
   errno = 0;
   if (!log.flush()) return CannotWrite(options.record);
   if (!options.plots.empty()) BERTH_CHECK_OK(WritePlots(options.plots, history));
@@ -237,7 +186,7 @@ Result<int> Simulate(const Options& options) {
 int Run(const Options& options) {
   const Result<int> exit_code = Simulate(options);
   if (exit_code) return *exit_code;
-  fmt::print(stderr, "berth simulate: {}\n", Shorten(exit_code.error().message));
+  fmt::print(stderr, "berth simulate: {}\n", app::Shorten(exit_code.error().message));
   return kExitBadInput;
 }
 

@@ -7,11 +7,11 @@
 
 #include "app/command_line/file_limit.h"
 #include "app/command_line/random_number.h"
-#include "app/command_line/with_file.h"
 #include "app/up/salvage_report.h"
 #include "net/address.h"
 #include "net/certificate_names.h"
 #include "runtime/files.h"
+#include "runtime/with_file.h"
 #include "server/nodes/node_shapes.h"
 #include "server/objects/bootstrap.h"
 #include "server/store/dump.h"
@@ -202,7 +202,7 @@ Result<void> ControlPlane::MakeNodes() {
   if (!options_.nodes_file.empty()) {
     const std::string text = BERTH_TRY(runtime::ReadFile(options_.nodes_file));
     Result<std::vector<server::NodeShape>> parsed = server::ParseShapes(text);
-    if (!parsed) return Fail(parsed.error().code, app::WithFile(options_.nodes_file, parsed.error().message));
+    if (!parsed) return Fail(parsed.error().code, runtime::WithFile(options_.nodes_file, parsed.error().message));
     shapes = std::move(*parsed);
   }
   for (server::Json& node : server::MakeNodes(shapes, loop_.WallNow())) {

@@ -16,7 +16,6 @@
 #include "app/up/kubeconfig_entries.h"
 #include "app/up/options.h"
 #include "app/up/progress.h"
-#include "app/world/world.h"
 #include "base/result.h"
 #include "net/event_loop.h"
 #include "net/http_server.h"
@@ -24,6 +23,7 @@
 #include "server/http_front.h"
 #include "server/store/dump.h"
 #include "server/store/journal.h"
+#include "world/world.h"
 
 namespace berth::up {
 

@@ -5,13 +5,13 @@
 
 #include "app/command_line/random_number.h"
 #include "app/scheduler/recording.h"
-#include "app/world/store_feed.h"
 #include "base/uuid.h"
 #include "client/access/server_access.h"
 #include "config/config.h"
 #include "framework/extender_sources.h"
 #include "record/settings.h"
 #include "runtime/files.h"
+#include "world/store_feed.h"
 
 namespace berth::up {
 namespace {

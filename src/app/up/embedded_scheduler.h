@@ -13,13 +13,13 @@
 #include "app/scheduler/live_scheduler.h"
 #include "app/scheduler/scheduler_telemetry.h"
 #include "app/up/options.h"
-#include "app/world/world.h"
 #include "base/result.h"
 #include "client/access/credentials.h"
 #include "client/orders/extender_caller.h"
 #include "client/request/rest_client.h"
 #include "net/event_loop.h"
 #include "server/local_transport.h"
+#include "world/world.h"
 
 namespace berth::up {
 

@@ -7,18 +7,14 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
 
 #include "app/command_line/default_kubeconfig.h"
+#include "app/command_line/list_cluster.h"
 #include "app/command_line/standard_output.h"
 #include "app/up/salvage_report.h"
-#include "client/access/server_access.h"
-#include "client/request/connection.h"
-#include "client/request/rest_client.h"
-#include "net/event_loop.h"
 #include "server/model/resource.h"
 #include "server/store/dump.h"
 #include "server/store/journal.h"
@@ -67,77 +63,13 @@ Result<void> ExportDirectory(const std::string& directory, bool salvages) {
   return {};
 }
 
-// Lists one resource after another, page by page.
-class ServerExport {
- public:
-  ServerExport(net::EventLoop& loop, client::Connection& connection)
-      : loop_(loop),
-        client_(connection.transport(), loop, connection.credentials(),
-                {.server = connection.url(), .user_agent = "berth-export", .qps = 0, .burst = 0}, nullptr),
-        order_(server::LoadOrder(catalog_)),
-        writer_(Printer()) {}
-
-  Result<void> Run() {
-    Ask("");
-    loop_.Run();
-    if (failure_) return std::unexpected(*failure_);
-    writer_.End();
-    return {};
-  }
-
- private:
-  void Ask(std::string_view continues) {
-    if (next_ == order_.size()) return loop_.Stop();
-    const server::Resource& resource = *order_[next_];
-    client::RestRequest request;
-    request.path = resource.group.empty()
-                       ? fmt::format("/api/{}/{}", resource.version, resource.plural)
-                       : fmt::format("/apis/{}/{}/{}", resource.group, resource.version, resource.plural);
-    request.query = "limit=500";
-    if (!continues.empty()) request.query += fmt::format("&continue={}", continues);
-    client_.Send(std::move(request), [this](Result<client::RestAnswer> answer) { OnAnswer(std::move(answer)); });
-  }
-
-  void OnAnswer(Result<client::RestAnswer> answer) {
-    if (!answer) return Fail(answer.error());
-    // A kind that this server does not have.
-    if (answer->status == 404) {
-      ++next_;
-      return Ask("");
-    }
-    if (!answer->ok()) return Fail({Code::kUnavailable, client::ErrorOf(*answer).message});
-    const Result<server::Json> list = server::ParseTree(answer->body);
-    if (!list) return Fail(list.error());
-    const server::Resource& resource = *order_[next_];
-    for (server::Json item : (*list)["items"].items()) {
-      item.Set("apiVersion", resource.api_version);
-      item.Set("kind", resource.kind);
-      writer_.Add(item);
-    }
-    const std::string continues = (*list)["metadata"]["continue"].text();
-    if (continues.empty()) ++next_;
-    Ask(continues);
-  }
-
-  void Fail(Error error) {
-    failure_ = std::move(error);
-    loop_.Stop();
-  }
-
-  net::EventLoop& loop_;
-  const server::Catalog catalog_;
-  client::RestClient client_;
-  const std::vector<const server::Resource*> order_;
-  size_t next_ = 0;
-  server::DumpWriter writer_;
-  std::optional<Error> failure_;
-};
-
 Result<void> ExportServer(const std::string& kubeconfig) {
-  net::EventLoop loop;
-  client::ServerAccess access = BERTH_TRY(client::FindServer(kubeconfig, "", client::ClientEnvironment::OfProcess()));
-  const std::unique_ptr<client::Connection> connection = BERTH_TRY(client::Connection::Create(loop, std::move(access)));
-  return ServerExport(loop, *connection).Run();
+  server::DumpWriter writer = Printer();
+  BERTH_CHECK_OK(app::ListCluster(
+      kubeconfig, "berth-export", [](const server::Resource&) { return true; },
+      [&](const server::Json& object) { writer.Add(object); }));
+  writer.End();
+  return {};
 }
 
 int RunExport(const ExportOptions& options) {

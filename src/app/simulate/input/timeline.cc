@@ -10,11 +10,11 @@
 
 #include "api/decode/decode.h"
 #include "api/typed/typed.h"
-#include "app/command_line/with_file.h"
 #include "app/simulate/input/fields.h"
-#include "app/simulate/input/loader.h"
 #include "base/similar_word.h"
 #include "runtime/files.h"
+#include "runtime/with_file.h"
+#include "world/loader.h"
 
 namespace berth::simulate {
 namespace {
@@ -91,13 +91,13 @@ Result<Arrivals> ReadArrivals(const Fields& fields, const std::string& file, con
   arrivals.until = BERTH_TRY(fields.ReadDuration("until"));
   if (arrivals.until && *arrivals.until <= arrivals.from) return fields.Wrong("until", "must be later than from");
   arrivals.gap = BERTH_TRY(ReadGap(fields));
-  if (arrivals.until && (*arrivals.until - arrivals.from).nanos / arrivals.gap.nanos > kPodsMax) {
-    return fields.Wrong("", fmt::format("makes too many pods: a simulation makes {} at most", kPodsMax));
+  if (arrivals.until && (*arrivals.until - arrivals.from).nanos / arrivals.gap.nanos > world::kPodsMax) {
+    return fields.Wrong("", fmt::format("makes too many pods: a simulation makes {} at most", world::kPodsMax));
   }
   arrivals.poisson = BERTH_TRY(fields.ReadBool("poisson"));
   const std::optional<Duration> runs = BERTH_TRY(fields.ReadDuration("runs"));
   arrivals.pod = BERTH_TRY(ReadTemplate(fields, file, catalog));
-  if (runs) SetRuns(arrivals.pod, *runs);
+  if (runs) world::SetRuns(arrivals.pod, *runs);
   const std::string& ns = arrivals.pod["metadata"]["namespace"].text();
   arrivals.ns = ns.empty() ? "default" : ns;
   arrivals.origin = fields.place();
@@ -233,7 +233,7 @@ class Reading {
 
 Result<Timeline> ParseTimeline(std::string_view text, const std::string& path, const server::Catalog& catalog) {
   Result<std::vector<api::Document>> documents = api::ParseJsonOrYaml(text);
-  if (!documents) return Invalid(app::WithFile(path, documents.error().message));
+  if (!documents) return Invalid(runtime::WithFile(path, documents.error().message));
   if (documents->size() != 1) return Invalid(fmt::format("{}: a timeline is one document", path));
   return Reading(path, catalog).Run(*std::move(documents));
 }

@@ -11,13 +11,16 @@
 #include <variant>
 #include <vector>
 
-#include "app/simulate/input/manifests.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "server/model/json.h"
 #include "server/model/resource.h"
+#include "world/manifests.h"
 
 namespace berth::simulate {
+
+using world::Manifest;
+using world::Manifests;
 
 // How the simulated cluster behaves.
 struct TimelineSettings {

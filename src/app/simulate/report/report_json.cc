@@ -3,10 +3,15 @@
 #include "api/document/value.h"
 #include "api/document/yaml_writer.h"
 #include "app/simulate/report/report.h"
-#include "app/simulate/report/utilization.h"
+#include "explain/utilization.h"
 
 namespace berth::simulate {
 namespace {
+
+using explain::Measure;
+using explain::NodeUsage;
+using explain::Usage;
+using explain::Utilization;
 
 using api::JsonWriter;
 

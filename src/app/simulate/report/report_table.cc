@@ -7,10 +7,17 @@
 
 #include "app/command_line/text_table.h"
 #include "app/simulate/report/report.h"
-#include "app/simulate/report/utilization.h"
+#include "explain/utilization.h"
 
 namespace berth::simulate {
 namespace {
+
+using explain::FormatBytes;
+using explain::FormatCpu;
+using explain::Measure;
+using explain::NodeUsage;
+using explain::Usage;
+using explain::Utilization;
 
 std::vector<std::string> PodNotes(const PodLife& life, const std::multimap<std::string, std::string>& victims) {
   std::vector<std::string> notes;

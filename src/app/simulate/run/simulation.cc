@@ -25,19 +25,7 @@ constexpr Duration kBindingPatience = Minutes(20);
 // Before the start, controllers make what they have to make of the input.
 constexpr Duration kPrelude = Seconds(2);
 constexpr size_t kProgressEvery = 256;
-constexpr size_t kFreshBytes = size_t{2} << 20;  // Pods and nodes whose trees are kept: those that are written often.
 constexpr uint64_t kSeed = 1;  // Of generated names, which are the same whatever seed decides among nodes.
-
-// Nobody watches, so what happened need not be kept.
-world::World::Options WorldOptions(const framework::FeatureGates& gates) {
-  return {.gates = gates,
-          .store = {.history_bytes_max = 0,
-                    .new_bytes_max = 0,
-                    .fresh_bytes_max = kFreshBytes,
-                    .text = server::StoredObject::Text::kLate},
-          .token = {},
-          .tracks_fields = false};
-}
 
 server::ClusterRules RulesOf(const TimelineSettings& behaviour, bool has_end) {
   return {.root_ca = {},
@@ -59,7 +47,7 @@ Result<void> Checked(const server::Outcome<T>& outcome) {
 
 Result<std::unique_ptr<Simulation>> Simulation::Create(const Settings& settings, const Manifests& manifests,
                                                        Timeline timeline, std::ostream* log) {
-  const Time begin = LatestTime(manifests);
+  const Time begin = world::LatestTime(manifests);
   const record::Settings recorded{settings.configuration, settings.gates, settings.seed, begin};
   std::unique_ptr<scheduler::Core> core = BERTH_TRY(record::MakeCore(recorded, *settings.plugins));
   std::unique_ptr<Simulation> simulation(new Simulation(settings, std::move(core), timeline.settings, begin));
@@ -82,33 +70,19 @@ Simulation::Simulation(const Settings& settings, std::unique_ptr<scheduler::Core
       agenda_(begin),
       course_(begin + kPrelude, behaviour.sample_interval),
       core_(std::move(core)),
-      world_(agenda_, kSeed, WorldOptions(settings.gates)),
+      world_(agenda_, kSeed, world::RunOptions(settings.gates)),
       chronicle_(world_.store(), world_.catalog(), agenda_, history_, !behaviour.is_timeless),
       loader_(world_, settings.until.has_value()),
-      transport_(world_.api(), agenda_),
-      credentials_(client::NoCredentials()),
-      client_(transport_, agenda_, *credentials_,
-              {.server = "http://localhost", .user_agent = "kube-scheduler/berth", .qps = 0, .burst = 0}, nullptr),
-      events_(client_, agenda_, {}),
-      orders_(client_, agenda_, events_, nullptr, {},
-              [this](client::OrderRunner::News news) {
-                // What was read or written was told before.
-                if (auto* answer = std::get_if<scheduler::EffectAnswer>(&news)) Feed(std::move(*answer));
-              }),
-      feed_(world_.store(), world_.catalog(), *this, framework::SourcesForExtenders(settings.configuration.extenders),
-            [this](const Error& error) {
-              if (!failure_) failure_ = error;
-            }),
-      random_(settings.seed.value_or(0)),
-      next_attempt_(begin + kPrelude),
-      last_pod_(begin) {
+      run_(*core_, world_, agenda_, *this, {behaviour.bind_latency, behaviour.scheduling_interval},
+           framework::SourcesForExtenders(settings.configuration.extenders), begin + kPrelude),
+      random_(settings.seed.value_or(0)) {
   history_.start = history_.end = begin + kPrelude;
   if (settings.until) until_ = history_.start + *settings.until;
 }
 
 Result<void> Simulation::Load(const Manifests& manifests) {
   if (!settings_.devices_file.empty()) BERTH_CHECK_OK(world_.ReadDevices(settings_.devices_file));
-  feed_.Start([] {});
+  run_.Start();
   // All hear of an object when its tree is at hand; nobody acts before time goes on.
   world_.Start(RulesOf(behaviour_, until_.has_value()));
   BERTH_CHECK_OK(loader_.Load(manifests));
@@ -117,7 +91,7 @@ Result<void> Simulation::Load(const Manifests& manifests) {
   chronicle_.ForgetEnded();
   agenda_.RunUntil(history_.start);
   for (PodLife& life : history_.pods) life.created = history_.start;
-  if (failure_) return std::unexpected(*failure_);
+  if (run_.failure()) return std::unexpected(*run_.failure());
   return {};
 }
 
@@ -213,50 +187,27 @@ void Simulation::Note(std::string note) {
   if (std::ranges::find(notes, note) == notes.end()) notes.push_back(std::move(note));
 }
 
-void Simulation::Deliver(std::vector<client::Delivery> batch) {
-  for (client::Delivery& delivery : batch) {
-    if (auto* removed = std::get_if<scheduler::RemoveObject>(&delivery)) {
-      Feed(std::move(*removed));
-      continue;
-    }
-    auto& put = std::get<scheduler::PutObject>(delivery);
-    // The core does not hear of two new pods at the same time: its queue has no order among those.
-    if (const auto* pod = std::get_if<api::Pod>(&put.object);
-        pod != nullptr && core_->pods().Find(api::FullName(pod->meta)) == nullptr) {
-      if (last_pod_ == agenda_.now()) agenda_.PassTo(last_pod_ + Duration{1});
-      last_pod_ = agenda_.now();
-    }
-    Feed(std::move(put));
-  }
-}
-
-std::vector<scheduler::IssuedEffect> Simulation::Step(What what) {
-  scheduler::Input input{agenda_.now(), std::move(what)};
+void Simulation::StepBegins(const scheduler::Input& input) {
   if (log_ != nullptr) log_->WriteInput(input);
-  std::vector<scheduler::IssuedEffect> effects = core_->Step(std::move(input));
+}
+
+void Simulation::StepEnds(const std::vector<scheduler::IssuedEffect>& effects) {
   if (log_ != nullptr) log_->WriteDigest(record::DigestOf(effects));
-  return effects;
 }
 
-void Simulation::CarryOutLater(std::vector<scheduler::IssuedEffect> effects, const std::string& pod) {
-  for (scheduler::IssuedEffect& effect : effects) {
-    agenda_.After(behaviour_.bind_latency,
-                  [this, effect = std::move(effect), pod]() mutable { CarryOut(std::move(effect), pod); });
+void Simulation::Tried(const scheduler::Core::LastAttempt& attempt) {
+  ++history_.attempts;
+  PodLife* life = chronicle_.LifeOf(attempt.pod->full_name());
+  if (life == nullptr) return;
+  ++life->attempts;
+  life->has_error = attempt.decision.outcome == scheduler::Outcome::kError;
+  if (settings_.explain) {
+    life->explanations.push_back(
+        Explain(core_->cluster(), *attempt.profile, attempt.cycle, attempt.decision, settings_.explain_limit));
   }
 }
 
-void Simulation::CarryOut(scheduler::IssuedEffect issued, const std::string& pod) {
-  Report(issued.effect, pod);
-  if (std::holds_alternative<framework::RecordEvent>(issued.effect)) return;  // Nobody reads it.
-  if (auto* call = std::get_if<framework::CallExtender>(&issued.effect)) {
-    return CallExtender(issued.id, std::move(*call));
-  }
-  // It was answered before time went on.
-  if (std::holds_alternative<framework::CancelExtenderCall>(issued.effect)) return;
-  orders_.Run(client::OrderOf(std::move(issued), agenda_.now()));
-}
-
-void Simulation::Report(const framework::Effect& effect, const std::string& pod) {
+void Simulation::CarriesOut(const framework::Effect& effect, const std::string& pod) {
   const auto note_volume = [&](VolumeBinding binding) {
     if (PodLife* life = chronicle_.LifeOf(pod)) life->volumes.push_back(std::move(binding));
   };
@@ -288,23 +239,14 @@ void Simulation::Report(const framework::Effect& effect, const std::string& pod)
              effect);
 }
 
-// Virtual time stands still meanwhile.
-void Simulation::CallExtender(uint64_t id, framework::CallExtender call) {
+scheduler::EffectAnswer Simulation::CallExtender(uint64_t id, framework::CallExtender call) {
   std::optional<scheduler::EffectAnswer> answered;
   extenders_->Call(id, call.extender, std::move(call.verb), std::move(call.body), [&](scheduler::EffectAnswer answer) {
     answered = std::move(answer);
     network_->Stop();
   });
   if (!answered) network_->Run();
-  Feed(*std::move(answered));
-}
-
-std::optional<Time> Simulation::NextTime() const {
-  std::optional<Time> next = agenda_.next();
-  const auto consider = [&](Time time) { next = std::max(agenda_.now(), next ? std::min(*next, time) : time); };
-  if (const std::optional<Time> deadline = core_->NextDeadline()) consider(*deadline);
-  if (core_->HasWork()) consider(next_attempt_);
-  return next;
+  return *std::move(answered);
 }
 
 bool Simulation::IsSettled(Time next) const {
@@ -313,41 +255,16 @@ bool Simulation::IsSettled(Time next) const {
   return next - chronicle_.changed_at() > patience;
 }
 
-void Simulation::DoNext() {
-  if (agenda_.next() && *agenda_.next() <= agenda_.now()) return agenda_.RunNext();
-  const std::optional<Time> deadline = core_->NextDeadline();
-  if (deadline && *deadline <= agenda_.now()) return Feed(scheduler::PassTime{});
-  Attempt();
-}
-
-void Simulation::Attempt() {
-  next_attempt_ = agenda_.now() + behaviour_.scheduling_interval;
-  std::vector<scheduler::IssuedEffect> effects = Step(scheduler::ScheduleNext{});
-  const std::optional<scheduler::Core::LastAttempt>& attempt = core_->last_attempt();
-  if (!attempt) return CarryOutLater(std::move(effects), {});
-  ++history_.attempts;
-  const std::string pod = attempt->pod->full_name();
-  if (PodLife* life = chronicle_.LifeOf(pod)) {
-    ++life->attempts;
-    life->has_error = attempt->decision.outcome == scheduler::Outcome::kError;
-    if (settings_.explain) {
-      life->explanations.push_back(
-          Explain(core_->cluster(), *attempt->profile, attempt->cycle, attempt->decision, settings_.explain_limit));
-    }
-  }
-  CarryOutLater(std::move(effects), pod);
-}
-
 Result<void> Simulation::Run(const Progress& progress) {
-  while (const std::optional<Time> next = NextTime()) {
+  while (const std::optional<Time> next = run_.NextTime()) {
     if ((until_ && *next > *until_) || IsSettled(*next)) break;
     SampleBefore(*next);
     course_.Pass(*next, CountQueue());
-    agenda_.PassTo(*next);
-    DoNext();
+    run_.DoNext(*next);
     if (failure_) return std::unexpected(*failure_);
-    if (history_.pods.size() > static_cast<size_t>(kPodsMax)) {
-      return Fail(Code::kLimit, fmt::format("too many pods: a simulation makes {} at most", kPodsMax));
+    if (run_.failure()) return std::unexpected(*run_.failure());
+    if (history_.pods.size() > static_cast<size_t>(world::kPodsMax)) {
+      return Fail(Code::kLimit, fmt::format("too many pods: a simulation makes {} at most", world::kPodsMax));
     }
     const queue::SchedulingQueue& queue = core_->queue();
     const size_t queued = queue.active().size() + queue.backoff().rejected().size() + queue.backoff().failed().size() +

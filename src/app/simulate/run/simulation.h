@@ -2,10 +2,8 @@
 // Simulation: plays a timeline, or none, in a world with the scheduler's core, in virtual time.
 //
 // The world is that of `berth up`: its API server takes and refuses, its controllers make pods, its nodes run them.
-// Here time jumps to whatever is due next, be it something on the agenda (the timeline, arrivals, calls to the API
-// server, controllers, pods that end), a deadline of the core or its next attempt, and in this order if they are due
-// together. The same input gives the same history. Time begins after the latest time that the input mentions, once the
-// controllers have done their first work.
+// What the timeline says stands on the agenda of its run (world/core_run.h). The same input gives the same history.
+// Time begins after the latest time that the input mentions, once the controllers have done their first work.
 //
 // Thread: one.
 
@@ -20,16 +18,9 @@
 
 #include "app/simulate/history/chronicle.h"
 #include "app/simulate/history/pod_life.h"
-#include "app/simulate/input/loader.h"
 #include "app/simulate/input/timeline.h"
-#include "app/world/store_feed.h"
-#include "app/world/world.h"
 #include "base/random.h"
-#include "client/access/credentials.h"
-#include "client/orders/event_recorder.h"
 #include "client/orders/extender_caller.h"
-#include "client/orders/order_runner.h"
-#include "client/request/rest_client.h"
 #include "framework/configuration.h"
 #include "framework/feature_gates.h"
 #include "net/event_loop.h"
@@ -37,7 +28,9 @@
 #include "record/input_log.h"
 #include "runtime/agenda.h"
 #include "scheduler/core.h"
-#include "server/local_transport.h"
+#include "world/core_run.h"
+#include "world/loader.h"
+#include "world/world.h"
 
 namespace berth::simulate {
 
@@ -52,7 +45,7 @@ struct Settings {
   size_t explain_limit = 5;  // Nodes per list of an explanation.
 };
 
-class Simulation : private client::ObjectSink {
+class Simulation : private world::RunListener {
  public:
   // Called now and then with the number of attempts so far and of pods in the queue.
   using Progress = std::function<void(size_t attempts, size_t queued)>;
@@ -73,8 +66,6 @@ class Simulation : private client::ObjectSink {
   const cluster::Cluster& cluster() const { return core_->cluster(); }
 
  private:
-  using What = decltype(scheduler::Input::what);
-
   Simulation(const Settings& settings, std::unique_ptr<scheduler::Core> core, const TimelineSettings& behaviour,
              Time begin);
   Result<void> Load(const Manifests& manifests);
@@ -91,23 +82,15 @@ class Simulation : private client::ObjectSink {
   Duration NextGap(const Arrivals& arrivals);
   void Note(std::string note);
 
-  // What the store tells.
-  void Deliver(std::vector<client::Delivery> batch) override;
-  bool is_full() const override { return false; }
-
-  std::vector<scheduler::IssuedEffect> Step(What what);
-  void Feed(What what) { CarryOutLater(Step(std::move(what)), {}); }
-  // `pod`: whose attempt they come from; empty: none.
-  void CarryOutLater(std::vector<scheduler::IssuedEffect> effects, const std::string& pod);
-  void CarryOut(scheduler::IssuedEffect issued, const std::string& pod);
+  // What the run tells.
+  void StepBegins(const scheduler::Input& input) override;
+  void StepEnds(const std::vector<scheduler::IssuedEffect>& effects) override;
+  void Tried(const scheduler::Core::LastAttempt& attempt) override;
   // Writes down what the report tells of it.
-  void Report(const framework::Effect& effect, const std::string& pod);
-  void CallExtender(uint64_t id, framework::CallExtender call);
+  void CarriesOut(const framework::Effect& effect, const std::string& pod) override;
+  scheduler::EffectAnswer CallExtender(uint64_t id, framework::CallExtender call) override;
 
-  std::optional<Time> NextTime() const;
   bool IsSettled(Time next) const;
-  void DoNext();
-  void Attempt();
   QueueCounts CountQueue() const;
   void TakeSample(Time at);
   void SampleBefore(Time next);
@@ -124,22 +107,13 @@ class Simulation : private client::ObjectSink {
   std::unique_ptr<record::Writer> log_;  // May be null.
   world::World world_;
   Chronicle chronicle_;
-  Loader loader_;
-
-  // How the core's orders get to the API server.
-  server::LocalTransport transport_;
-  std::unique_ptr<client::Credentials> credentials_;
-  client::RestClient client_;
-  client::EventRecorder events_;
-  client::OrderRunner orders_;
+  world::Loader loader_;
   std::unique_ptr<net::EventLoop> network_;  // For extenders; null: there are none.
   std::unique_ptr<client::ExtenderCaller> extenders_;
-  world::StoreFeed feed_;
+  world::CoreRun run_;
 
   Random random_;
   std::optional<Time> until_;
-  Time next_attempt_;
-  Time last_pod_;       // When the core was last told of a pod.
   size_t planned_ = 0;  // Of the timeline.
   std::optional<Error> failure_;
 };

@@ -7,8 +7,8 @@
 #include <algorithm>
 
 #include "app/simulate/report/report.h"
-#include "app/simulate/report/utilization.h"
 #include "config/config.h"
+#include "explain/utilization.h"
 
 namespace berth::simulate {
 namespace {
@@ -53,7 +53,7 @@ TEST(Simulation, PodsFillTheClusterUntilItIsFull) {
   const Summary summary = SummarizeFates(simulation->history());
   EXPECT_EQ(summary.scheduled, 2U);
   EXPECT_EQ(summary.unschedulable, 1U);
-  EXPECT_EQ(Measure(simulation->cluster()).total.cpu_milli.percent(), 100);
+  EXPECT_EQ(explain::Measure(simulation->cluster()).total.cpu_milli.percent(), 100);
 }
 
 TEST(Simulation, PreemptorsTakeThePlaceOfTheirVictims) {
@@ -113,15 +113,6 @@ TEST(Simulation, DaemonsGoToEveryNodeAndStatefulPodsComeInOrder) {
   std::ranges::sort(nodes);
   EXPECT_EQ(stateful, (std::vector<std::string>{"db-0", "db-1", "db-2"}));
   EXPECT_EQ(nodes, (std::vector<std::string>{"a", "b"}));
-}
-
-TEST(Utilization, AmountsAreShort) {
-  EXPECT_EQ(FormatCpu(1500), "1.5");
-  EXPECT_EQ(FormatCpu(250), "250m");
-  EXPECT_EQ(FormatCpu(4000), "4");
-  EXPECT_EQ(FormatBytes(0), "0");
-  EXPECT_EQ(FormatBytes(1536), "1.5Ki");
-  EXPECT_EQ(FormatBytes(int64_t{64} << 30), "64Gi");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/simulate/input/loader.h"
+#include "world/loader.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -7,7 +7,7 @@
 
 #include "runtime/agenda.h"
 
-namespace berth::simulate {
+namespace berth::world {
 namespace {
 
 using testing::AllOf;
@@ -40,7 +40,7 @@ struct Loaded {
   }
 
   runtime::Agenda agenda{Time{}};
-  world::World world;
+  World world;
   Loader loader{world, false};
 };
 
@@ -134,4 +134,4 @@ TEST(Loader, SaysWhichWorkloadMakesTooManyPods) {
 }
 
 }  // namespace
-}  // namespace berth::simulate
+}  // namespace berth::world

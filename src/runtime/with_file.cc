@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/command_line/with_file.h"
+#include "runtime/with_file.h"
 
 #include <fmt/format.h>
 
-namespace berth::app {
+namespace berth::runtime {
 
 std::string WithFile(std::string_view file, std::string_view message) {
   constexpr std::string_view kLine = "line ";
@@ -12,4 +12,4 @@ std::string WithFile(std::string_view file, std::string_view message) {
   return fmt::format("{}:{}{}", file, message.substr(kLine.size(), colon - kLine.size()), message.substr(colon));
 }
 
-}  // namespace berth::app
+}  // namespace berth::runtime

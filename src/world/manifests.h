@@ -18,7 +18,7 @@
 #include "api/document/value.h"
 #include "base/result.h"
 
-namespace berth::simulate {
+namespace berth::world {
 
 struct Manifest {
   api::ManifestObject object;  // Lives as long as the Manifests.
@@ -52,4 +52,4 @@ class Manifests {
 // Whether a path is the address of a file on a web server.
 bool IsUrl(std::string_view path);
 
-}  // namespace berth::simulate
+}  // namespace berth::world

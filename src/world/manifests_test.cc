@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/simulate/input/manifests.h"
+#include "world/manifests.h"
 
 #include <gtest/gtest.h>
 
 #include <sstream>
 
-namespace berth::simulate {
+namespace berth::world {
 namespace {
 
 TEST(Manifests, ObjectsRememberTheirFileAndLine) {
@@ -54,4 +54,4 @@ TEST(Manifests, ProblemsHaveTheirLinesInJsonToo) {
 }
 
 }  // namespace
-}  // namespace berth::simulate
+}  // namespace berth::world

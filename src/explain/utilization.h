@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Utilization: what the pods request of each node at the end of a simulation.
+// Utilization: what the pods request of each node.
 
 #pragma once
 
@@ -9,7 +9,7 @@
 
 #include "cluster/cluster.h"
 
-namespace berth::simulate {
+namespace berth::explain {
 
 struct Usage {
   int64_t requested = 0;
@@ -45,4 +45,4 @@ Utilization Measure(const cluster::Cluster& cluster);
 std::string FormatCpu(int64_t milli);
 std::string FormatBytes(int64_t bytes);
 
-}  // namespace berth::simulate
+}  // namespace berth::explain

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/simulate/input/manifests.h"
+#include "world/manifests.h"
 
 #include <fmt/format.h>
 
@@ -10,11 +10,11 @@
 
 #include "api/decode/decode_parts.h"
 #include "api/typed/manifest_problems.h"
-#include "app/command_line/with_file.h"
 #include "runtime/files.h"
+#include "runtime/with_file.h"
 #include "server/kinds/pods/life_annotations.h"
 
-namespace berth::simulate {
+namespace berth::world {
 namespace {
 
 namespace fs = std::filesystem;
@@ -109,10 +109,10 @@ bool IsUrl(std::string_view path) { return path.starts_with("http://") || path.s
 
 Result<void> Manifests::Add(std::string_view text, const std::string& name) {
   Result<std::vector<api::Document>> parsed = api::ParseJsonOrYaml(text);
-  if (!parsed) return Fail(parsed.error().code, app::WithFile(name, parsed.error().message));
+  if (!parsed) return Fail(parsed.error().code, runtime::WithFile(name, parsed.error().message));
   const std::vector<api::Document>& documents = documents_.emplace_back(*std::move(parsed));
   Result<std::vector<api::ManifestObject>> objects = api::FlattenManifests(documents);
-  if (!objects) return Fail(objects.error().code, app::WithFile(name, objects.error().message));
+  if (!objects) return Fail(objects.error().code, runtime::WithFile(name, objects.error().message));
   const std::vector<Problems> problems = ProblemsOf(*objects, text);
   for (size_t i = 0; i < objects->size(); ++i) {
     api::ManifestObject& object = (*objects)[i];
@@ -144,4 +144,4 @@ Result<Manifests> Manifests::Read(const std::vector<std::string>& paths, std::is
   return manifests;
 }
 
-}  // namespace berth::simulate
+}  // namespace berth::world

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/simulate/report/utilization.h"
+#include "explain/utilization.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,7 +9,7 @@
 #include <cmath>
 #include <string_view>
 
-namespace berth::simulate {
+namespace berth::explain {
 namespace {
 
 constexpr std::string_view kZoneLabel = "topology.kubernetes.io/zone";
@@ -101,4 +101,4 @@ std::string FormatBytes(int64_t bytes) {
   return OneDigit(amount) + std::string(kUnits[unit]);
 }
 
-}  // namespace berth::simulate
+}  // namespace berth::explain

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/world/world.h"
+#include "world/world.h"
 
 #include <utility>
 
-#include "app/command_line/with_file.h"
 #include "runtime/files.h"
+#include "runtime/with_file.h"
 #include "server/nodes/simulated_devices.h"
 
 namespace berth::world {
@@ -21,7 +21,7 @@ World::World(runtime::Timers& timers, Random seeds, const Options& options)
 Result<void> World::ReadDevices(const std::string& file) {
   const std::string text = BERTH_TRY(runtime::ReadFile(file));
   Result<server::DeviceTemplates> devices = server::ParseDevices(text);
-  if (!devices) return Fail(devices.error().code, app::WithFile(file, devices.error().message));
+  if (!devices) return Fail(devices.error().code, runtime::WithFile(file, devices.error().message));
   devices_ = *std::move(devices);
   devices_file_ = file;
   return {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/world/store_feed.h"
+#include "world/store_feed.h"
 
 #include <optional>
 #include <utility>

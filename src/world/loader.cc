@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/simulate/input/loader.h"
+#include "world/loader.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,12 +12,12 @@
 
 #include "api/objects/kinds.h"
 #include "api/typed/typed.h"
-#include "app/command_line/with_file.h"
+#include "runtime/with_file.h"
 #include "server/kinds/pods/life_annotations.h"
 #include "server/model/strategy.h"
 #include "server/objects/bootstrap.h"
 
-namespace berth::simulate {
+namespace berth::world {
 namespace {
 
 using server::Json;
@@ -29,11 +29,6 @@ constexpr uint16_t kApiPort = 6443;  // Nobody listens there.
 // Besides what the scheduler reads: what makes pods and claims.
 constexpr std::array<std::string_view, 7> kMakers = {
     "Deployment", "StatefulSet", "DaemonSet", "Job", "CronJob", "ReplicationController", "ResourceClaimTemplate"};
-
-bool IsRead(std::string_view kind) {
-  return std::ranges::find(kMakers, kind) != kMakers.end() ||
-         std::ranges::any_of(api::kKindRows, [&](const api::KindRow& row) { return row.kind == kind; });
-}
 
 int RankOf(const Resource& resource) {
   if (resource.kind == "Namespace") return 0;
@@ -61,7 +56,7 @@ std::string_view FileOf(std::string_view origin) {
 
 // An error of the parser, which may know the line better.
 std::string WithOrigin(const Manifest& manifest, const std::string& message) {
-  return message.starts_with("line ") ? app::WithFile(FileOf(manifest.origin), message)
+  return message.starts_with("line ") ? runtime::WithFile(FileOf(manifest.origin), message)
                                       : fmt::format("{}: {}", manifest.origin, message);
 }
 
@@ -83,7 +78,7 @@ std::string Describe(const Manifest& manifest, const Resource& resource) {
 Time TimeOr(api::Value value, Time other) { return ParseTime(value.text()).value_or(other); }
 
 // By hand nobody knows the uids of owners that are written by hand as well.
-void NameOwners(Json& object, const world::World& world, std::string_view ns) {
+void NameOwners(Json& object, const World& world, std::string_view ns) {
   Json* owners = object.Make("metadata").Find("ownerReferences");
   if (owners == nullptr) return;
   for (Json& owner : owners->mutable_items()) {
@@ -99,6 +94,11 @@ void Annotate(Json& holder, Duration runs) {
 }
 
 }  // namespace
+
+bool IsRead(std::string_view kind) {
+  return std::ranges::find(kMakers, kind) != kMakers.end() ||
+         std::ranges::any_of(api::kKindRows, [&](const api::KindRow& row) { return row.kind == kind; });
+}
 
 void SetRuns(Json& object, Duration runs) {
   if (object["kind"].text() == "Pod") return Annotate(object, runs);
@@ -295,4 +295,4 @@ std::vector<std::string> Loader::TakeNotes() {
   return std::exchange(notes_, {});
 }
 
-}  // namespace berth::simulate
+}  // namespace berth::world

@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-namespace berth::app {
+namespace berth::runtime {
 
 // "file: message", or "file:12: rest" for a message that begins with "line 12: ".
 std::string WithFile(std::string_view file, std::string_view message);
 
-}  // namespace berth::app
+}  // namespace berth::runtime

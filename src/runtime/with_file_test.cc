@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/command_line/with_file.h"
+#include "runtime/with_file.h"
 
 #include <gtest/gtest.h>
 
-namespace berth::app {
+namespace berth::runtime {
 namespace {
 
 TEST(WithFile, PutsTheLineBehindTheFile) {
@@ -12,4 +12,4 @@ TEST(WithFile, PutsTheLineBehindTheFile) {
 }
 
 }  // namespace
-}  // namespace berth::app
+}  // namespace berth::runtime

@@ -9,15 +9,16 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_set>
 #include <vector>
 
-#include "app/simulate/input/manifests.h"
-#include "app/world/world.h"
 #include "base/result.h"
 #include "base/time.h"
+#include "world/manifests.h"
+#include "world/world.h"
 
-namespace berth::simulate {
+namespace berth::world {
 
 // So many pods a simulation makes at most.
 inline constexpr int64_t kPodsMax = 1'000'000;
@@ -25,7 +26,7 @@ inline constexpr int64_t kPodsMax = 1'000'000;
 class Loader {
  public:
   // REQUIRES: the world outlives this.
-  Loader(world::World& world, bool takes_cron_jobs) : world_(world), takes_cron_jobs_(takes_cron_jobs) {}
+  Loader(World& world, bool takes_cron_jobs) : world_(world), takes_cron_jobs_(takes_cron_jobs) {}
 
   // What others refer to comes first, pods come in the order in which they were made. All that is wrong with the input
   // is reported together, one line each: file, line, object, reason. `runs`: how long its pods run.
@@ -50,7 +51,7 @@ class Loader {
   void NoteOddities(const Item& item);
   void Report(const Item& item, const server::StatusError& error);
 
-  world::World& world_;
+  World& world_;
   const bool takes_cron_jobs_;
   std::vector<Item> items_;               // That are being loaded.
   std::unordered_set<std::string> uids_;  // Of pods from a cluster.
@@ -61,10 +62,13 @@ class Loader {
   std::vector<std::string> unknown_;       // What was left out of objects from a cluster: Manifest::problems.
 };
 
+// Whether objects of this kind matter: the scheduler reads them, or they make pods or claims.
+bool IsRead(std::string_view kind);
+
 // The latest time that the pods mention.
 Time LatestTime(const Manifests& manifests);
 
 // The pod, or those that are made from the template of the object, end after this time.
 void SetRuns(server::Json& object, Duration runs);
 
-}  // namespace berth::simulate
+}  // namespace berth::world
