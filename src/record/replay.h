@@ -39,6 +39,8 @@ class Replay {
 
   const Settings& settings() const { return reader_.settings(); }
   const scheduler::Core& core() const { return *core_; }
+  // The core as it is now, to go on with in another way. Nothing can be replayed after that.
+  std::unique_ptr<scheduler::Core> TakeCore() { return std::move(core_); }
   Time now() const { return now_; }  // Of the last step; the start before the first.
   uint64_t step_count() const { return step_count_; }
   // Of the last step.

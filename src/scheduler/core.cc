@@ -207,6 +207,19 @@ std::optional<Time> Core::NextDeadline() const {
   return next;
 }
 
+std::unique_ptr<framework::Cycle> Core::MakeCycle(const framework::Profile& profile, cluster::PodPtr pod, Time now) {
+  auto cycle =
+      std::make_unique<framework::Cycle>(std::move(pod), *cluster_, *chooser_, buffers_, profile.plugin_count());
+  cycle->set_waiting_pods(&bindings_->waiting());
+  cycle->set_now(now);
+  return cycle;
+}
+
+Decision Core::Decide(const framework::Profile& profile, framework::Cycle& cycle) {
+  last_attempt_.reset();  // It refers to the buffers that are used now.
+  return algorithm_.Decide(profile, cycle);
+}
+
 void Core::Put(api::Object object, Time now) {
   if (const auto* pod = std::get_if<api::Pod>(&object)) {
     if (pod->meta.deletion_timestamp) preemptions_->VictimIsGoing(pod->meta.uid);
@@ -276,9 +289,7 @@ void Core::ScheduleGroup(std::unique_ptr<queue::QueuedPod> group, Time now) {
 void Core::Try(Attempt attempt, Time now) {
   const cluster::PodPtr pod = attempt.queued->pod;
   const Profile& profile = *attempt.profile;
-  auto cycle = std::make_unique<framework::Cycle>(pod, *cluster_, *chooser_, buffers_, profile.plugin_count());
-  cycle->set_waiting_pods(&bindings_->waiting());
-  cycle->set_now(now);
+  std::unique_ptr<framework::Cycle> cycle = MakeCycle(profile, pod, now);
   last_attempt_.emplace(
       LastAttempt{pod, &profile, cycle.get(), algorithm_.Decide(profile, *cycle, attempt.dialog.get()), {}});
   const Decision& decision = last_attempt_->decision;

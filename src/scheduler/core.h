@@ -62,6 +62,13 @@ class Core {
   // When a PassTime will have something to do; nothing if only inputs can change anything.
   std::optional<Time> NextDeadline() const;
 
+  // Questions about a pod that need not be queued. Nothing comes of them: no pod is assumed, nothing reserved.
+  cluster::PodPtr MakePod(api::Pod pod) { return cluster_->MakePod(std::move(pod)); }
+  // An attempt of its own. Valid until the next step or the next of these. REQUIRES: `profile` is one of policy().
+  std::unique_ptr<framework::Cycle> MakeCycle(const framework::Profile& profile, cluster::PodPtr pod, Time now);
+  // What would be decided now, as far as no extender is asked; valid as long as the cycle.
+  Decision Decide(const framework::Profile& profile, framework::Cycle& cycle);
+
   // What the last ScheduleNext found, for explanations; valid until the next step.
   struct LastAttempt {
     cluster::PodPtr pod;

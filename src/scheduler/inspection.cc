@@ -58,6 +58,17 @@ std::string NodeText(const cluster::Cluster& cluster, const std::string& name, N
   return text;
 }
 
+Mismatch Compare(std::vector<std::string> actual, std::vector<std::string> held) {
+  std::ranges::sort(actual);
+  std::ranges::sort(held);
+  Mismatch mismatch;
+  std::ranges::set_difference(actual, held, std::back_inserter(mismatch.missed));
+  std::ranges::set_difference(held, actual, std::back_inserter(mismatch.redundant));
+  return mismatch;
+}
+
+}  // namespace
+
 std::vector<PodPtr> QueuedPods(const queue::SchedulingQueue& queue) {
   std::vector<PodPtr> pods;
   const auto add = [&](const queue::QueuedPod& queued) { pods.push_back(queued.pod); };
@@ -69,17 +80,6 @@ std::vector<PodPtr> QueuedPods(const queue::SchedulingQueue& queue) {
   queue.pending().ForEach(add);
   return pods;
 }
-
-Mismatch Compare(std::vector<std::string> actual, std::vector<std::string> held) {
-  std::ranges::sort(actual);
-  std::ranges::sort(held);
-  Mismatch mismatch;
-  std::ranges::set_difference(actual, held, std::back_inserter(mismatch.missed));
-  std::ranges::set_difference(held, actual, std::back_inserter(mismatch.redundant));
-  return mismatch;
-}
-
-}  // namespace
 
 Dump MakeDump(const Core& core) {
   Dump dump;

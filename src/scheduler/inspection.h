@@ -21,6 +21,9 @@ struct Dump {
 };
 Dump MakeDump(const Core& core);
 
+// The pods that are in a queue, those of groups included.
+std::vector<cluster::PodPtr> QueuedPods(const queue::SchedulingQueue& queue);
+
 // Pods by uid or nodes by name: those that the API server has and the core holds nowhere, and the other way round.
 struct Mismatch {
   std::vector<std::string> missed;
