@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "app/ask/command.h"
+#include "app/ask/diff.h"
 #include "app/command_line/command.h"
 #include "app/command_line/generate.h"
 #include "app/command_line/run.h"
@@ -54,6 +56,8 @@ int RunProgram(const std::vector<std::string>& arguments, const framework::Regis
   up::AddExportCommand(program, exit_code);
   simulate::AddCommand(program, plugins, exit_code);
   replay::AddCommand(program, plugins, exit_code);
+  ask::AddCommands(program, plugins, exit_code);
+  ask::AddDiffCommand(program, plugins, exit_code);
   convert_policy::AddCommand(program, exit_code);
   program.add_subcommand(std::string(kScheduler), "Schedules the pods of a cluster, with kube-scheduler's flags");
   command_line::AddGenerateCommands(program, [&program] { return DescribeProgram(program); }, exit_code);
