@@ -6,12 +6,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "cluster/test_builders.h"
 #include "sim/protocol/cluster_checks.h"
 #include "sim/protocol/delivery_check.h"
+#include "sim/protocol/live_instance.h"
 
 namespace berth::sim {
 namespace {
@@ -99,6 +101,44 @@ TEST_F(PlantedServerFault, OneBindsThatDoesNotLead) {
                   R"("namespace":"kube-system"},"spec":{"holderIdentity":"me"}})");
   EXPECT_EQ(checks_.CheckSender("me", request), "");
   EXPECT_THAT(checks_.CheckSender("you", request), HasSubstr("you binds without the lease"));
+}
+
+// A scheduler, a node and a pod for it. Requests whose target ends with `lost` get no answer.
+class PlantedSilence : public PlantedServerFault {
+ protected:
+  std::string CheckAtRestWithout(const std::string& lost) {
+    cluster_.set_on_binding([](const server::StoredObject&, std::string_view) {});
+    const server::ObjectPtr node = cluster_.Create(
+        R"({"kind":"Node","apiVersion":"v1","metadata":{"name":"n1"},"spec":{},"status":{"allocatable":{"cpu":"2",)"
+        R"("memory":"8Gi","pods":"3"},"capacity":{"cpu":"2","memory":"8Gi","pods":"3"}}})");
+    cluster_.Edit(*node, "", [](Json& next) { next.Make("spec").Erase("taints"); });
+    CreatePod("a", 100);
+    const NetworkFaults faults;
+    LiveInstance instance({.agenda = agenda_,
+                           .dice = dice_,
+                           .cluster = cluster_,
+                           .faults = faults,
+                           .server =
+                               [&](const net::Request& request, const std::shared_ptr<Line>& line) {
+                                 if (lost.empty() || !request.target.ends_with(lost)) cluster_.Handle(request, line);
+                               },
+                           .probe = [](const LiveInstance&, const net::Request&) {},
+                           .trace = {}},
+                          {.name = "me", .elects = false});
+    instance.Start();
+    agenda_.RunUntil(agenda_.now() + Seconds(20));
+    EXPECT_EQ(instance.Check(), "");
+    return instance.CheckAtRest();
+  }
+};
+
+TEST_F(PlantedSilence, AnOrderHasNoAnswer) {
+  EXPECT_THAT(CheckAtRestWithout("/pods/a/binding"), HasSubstr("orders and events have no answer"));
+}
+
+TEST_F(PlantedSilence, IsNoFaultWhereAllAreHeard) {
+  EXPECT_EQ(CheckAtRestWithout(""), "");
+  EXPECT_EQ(cluster_.Find("Pod", "default/a")->Field("spec.nodeName"), "n1");
 }
 
 // What is delivered of the nodes, of which the server has two.
