@@ -28,8 +28,8 @@ struct PodClaim {
   std::optional<api::ResourceClaimConsumer> group = {};  // Present: it is reserved for the pod's group.
   // Another member of the group got the allocation in the same attempt; to this one it looks allocated.
   bool is_shared = false;
-  bool holds_flight =
-      false;  // From the choice of a node until the claim is written: what is in flight is for this pod.
+  // What is in flight is held for this pod: from the choice of a node until the claim is written.
+  bool holds_flight = false;
 
   bool is_allocated() const { return claim->allocation.has_value(); }
 };
