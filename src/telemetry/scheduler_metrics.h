@@ -156,6 +156,11 @@ struct SchedulerMetrics {
       in_.AddCounter({"berth_device_searches_given_up_total",
                       "Searches for the devices of a pod on a node that were given up after too many steps."},
                      {"profile"});
+
+  // The configuration file.
+  Labelled<Counter>& config_reloads = in_.AddCounter(
+      {"berth_config_reloads_total", "Changes of the configuration file, by whether they were applied or refused."},
+      {"result"});
 };
 
 // Groups of pods; there with the gate GenericWorkload.

@@ -15,6 +15,7 @@
 #include "app/command_line/file_limit.h"
 #include "app/command_line/random_number.h"
 #include "app/command_line/version.h"
+#include "app/scheduler/config_reload.h"
 #include "app/scheduler/flags/versions.h"
 #include "app/scheduler/live_scheduler.h"
 #include "app/scheduler/pod_usage.h"
@@ -78,6 +79,7 @@ class Process {
   // Waits for it, if there is one to be read.
   Result<void> ReadPolicy();
   Result<void> MakeScheduler();
+  void FollowConfiguration();
   Result<void> Serve();
   ServingHooks MakeHooks();
   // Asked about who may use the serving port. Empty without a kubeconfig outside of a cluster.
@@ -98,6 +100,7 @@ class Process {
   Server authorization_;
   std::unique_ptr<client::ExtenderCaller> extenders_;
   std::unique_ptr<LiveScheduler> scheduler_;
+  std::unique_ptr<ConfigReload> config_reload_;  // Null: changes of the file are ignored.
   std::unique_ptr<ServingPort> port_;
   std::vector<std::unique_ptr<PlainPort>> plain_ports_;
   std::optional<Error> failure_;
@@ -167,6 +170,31 @@ Result<void> Process::MakeScheduler() {
       MakeIdentity(), std::move(core), std::move(recording), telemetry_,
       [this](LiveScheduler::End end) { OnEnd(end); });
   return {};
+}
+
+void Process::FollowConfiguration() {
+  if (!options_.reload_config) return;
+  config_reload_ = std::make_unique<ConfigReload>(
+      loop_, ConfigReload::Parts{
+                 .path = options_.config_file,
+                 .configuration = options_.configuration,
+                 .plugins = *options_.plugins,
+                 .gates = options_.gates,
+                 .load = options_.load_configuration,
+                 .apply =
+                     [this](const framework::SchedulerConfiguration& configuration) {
+                       telemetry_.scheduler.config_reloads.With("applied").Add();
+                       scheduler_->Reconfigure(configuration);
+                       scheduler_->Tell("Normal", "ConfigurationChanged", "the changed configuration file is in force");
+                     },
+                 .refuse =
+                     [this](const Error& error) {
+                       telemetry_.scheduler.config_reloads.With("refused").Add();
+                       scheduler_->Tell("Warning", "ConfigurationRefused",
+                                        "the changed configuration file is refused: " + error.message);
+                     },
+             });
+  config_reload_->Start();
 }
 
 ServingHooks Process::MakeHooks() {
@@ -254,6 +282,7 @@ Result<int> Process::Run() {
   HandleSignals();
   if (options_.logging.split_stream && options_.logging.flush_frequency.nanos > 0) flush_.Start();
   scheduler_->Start();
+  FollowConfiguration();
   loop_.Run();
   if (failure_) return std::unexpected(*failure_);
   return exit_code_;

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "api/document/field_error.h"
@@ -22,17 +24,29 @@ namespace {
 
 using framework::SchedulerConfiguration;
 
-void ApplyLeaderElection(const FlagSet& flags, const SchedulerConfiguration& given, SchedulerConfiguration& target) {
-  const framework::LeaderElectionConfiguration& from = given.leader_election;
-  framework::LeaderElectionConfiguration& to = target.leader_election;
-  if (flags.Changed("leader-elect")) to.leader_elect = from.leader_elect;
-  if (flags.Changed("leader-elect-lease-duration")) to.lease_duration = from.lease_duration;
-  if (flags.Changed("leader-elect-renew-deadline")) to.renew_deadline = from.renew_deadline;
-  if (flags.Changed("leader-elect-retry-period")) to.retry_period = from.retry_period;
-  if (flags.Changed("leader-elect-resource-lock")) to.resource_lock = from.resource_lock;
-  if (flags.Changed("leader-elect-resource-name")) to.resource_name = from.resource_name;
-  if (flags.Changed("leader-elect-resource-namespace")) to.resource_namespace = from.resource_namespace;
-}
+// What flags say of leader election, which wins over a file.
+class ElectionFlags {
+ public:
+  ElectionFlags(const FlagSet& flags, const SchedulerConfiguration& given) : from_(given.leader_election) {
+    for (const auto& [name, flag] : flags.ByName()) {
+      if (name.starts_with("leader-elect") && flags.Changed(name)) changed_.insert(std::string(name));
+    }
+  }
+  void Apply(SchedulerConfiguration& target) const {
+    framework::LeaderElectionConfiguration& to = target.leader_election;
+    if (changed_.contains("leader-elect")) to.leader_elect = from_.leader_elect;
+    if (changed_.contains("leader-elect-lease-duration")) to.lease_duration = from_.lease_duration;
+    if (changed_.contains("leader-elect-renew-deadline")) to.renew_deadline = from_.renew_deadline;
+    if (changed_.contains("leader-elect-retry-period")) to.retry_period = from_.retry_period;
+    if (changed_.contains("leader-elect-resource-lock")) to.resource_lock = from_.resource_lock;
+    if (changed_.contains("leader-elect-resource-name")) to.resource_name = from_.resource_name;
+    if (changed_.contains("leader-elect-resource-namespace")) to.resource_namespace = from_.resource_namespace;
+  }
+
+ private:
+  framework::LeaderElectionConfiguration from_;
+  std::set<std::string> changed_;
+};
 
 void ApplyDeprecated(const FlagSet& flags, const SchedulerConfiguration& given, SchedulerConfiguration& target) {
   const framework::ClientConnectionConfiguration& from = given.client_connection;
@@ -62,7 +76,7 @@ void CompleteFromFlags(const FlagSet& flags, const FlagValues& values, Options& 
   options.configuration = config::Default(options.gates);
   ApplyDeprecated(flags, values.configuration, options.configuration);
   ApplyLegacy(flags, values.legacy, options.configuration);
-  ApplyLeaderElection(flags, values.configuration, options.configuration);
+  ElectionFlags(flags, values.configuration).Apply(options.configuration);
   options.legacy.source = SourceOf(values.legacy);
   options.legacy.policy.scheduler_name = values.legacy.scheduler_name;
   options.legacy.policy.hard_pod_affinity_weight = values.legacy.hard_pod_affinity_weight;
@@ -87,10 +101,12 @@ Result<void> CheckNoProfiles(std::string_view file_text, config::PolicyCompat co
 }
 
 Result<void> CompleteFromFile(const FlagSet& flags, const FlagValues& values, std::string_view text, Options& options) {
-  options.configuration =
-      BERTH_TRY(config::Load(text, options.gates, *options.plugins, [&](SchedulerConfiguration& configuration) {
-        ApplyLeaderElection(flags, values.configuration, configuration);
-      }));
+  options.load_configuration = [election = ElectionFlags(flags, values.configuration), gates = options.gates,
+                                plugins = options.plugins](std::string_view file_text) {
+    return config::Load(file_text, gates, *plugins,
+                        [&](SchedulerConfiguration& configuration) { election.Apply(configuration); });
+  };
+  options.configuration = BERTH_TRY(options.load_configuration(text));
   LegacyAlgorithm& legacy = options.legacy;
   legacy.source = SourceOf(values.legacy);
   if (!legacy.in_force()) return {};
@@ -126,7 +142,7 @@ Result<void> CompleteFromLegacyFile(const FlagSet& flags, const FlagValues& valu
   }
   config::LegacyConfiguration loaded = BERTH_TRY(config::LoadLegacy(text, options.gates));
   options.configuration = std::move(loaded.configuration);
-  ApplyLeaderElection(flags, values.configuration, options.configuration);
+  ElectionFlags(flags, values.configuration).Apply(options.configuration);
   options.legacy.source = std::move(loaded.source);
   options.legacy.policy.scheduler_name = std::move(loaded.scheduler_name);
   options.legacy.policy.hard_pod_affinity_weight = loaded.hard_pod_affinity_weight;
@@ -149,6 +165,9 @@ Result<void> LoadConfiguration(const FlagSet& flags, const FlagValues& values, O
     const auto complete = config::IsLegacyConfiguration(text) ? CompleteFromLegacyFile : CompleteFromFile;
     BERTH_CHECK_OK(complete(flags, values, text, options));
   }
+  if (options.reload_config && options.legacy.in_force()) {
+    return Invalid("--reload-config does not go with a policy or an algorithm provider");
+  }
   options.configuration.pod_max_in_unschedulable = values.configuration.pod_max_in_unschedulable;
   if (flags.Changed("pod-max-in-unschedulable-pods-duration")) {
     options.legacy.max_in_unschedulable = values.configuration.pod_max_in_unschedulable;
@@ -161,6 +180,7 @@ Result<void> LoadConfiguration(const FlagSet& flags, const FlagValues& values, O
 Result<void> ValidateFlags(const FlagValues& values, const EffectiveVersion& version, const GateSettings& gates) {
   std::vector<std::string> errors = CheckRanges(version);
   const Options& options = values.options;
+  if (options.reload_config && options.config_file.empty()) errors.push_back("--reload-config needs --config");
   for (const std::vector<std::string>& found :
        {ValidateServing(options.serving), ValidateRequestHeader(options.authentication.request_header, gates),
         ValidateMetrics(options.metrics), ValidateLegacyFlags(values.legacy)}) {

@@ -7,13 +7,16 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "app/scheduler/flags/legacy_algorithm.h"
+#include "base/result.h"
 #include "base/time.h"
 #include "framework/configuration.h"
 #include "framework/feature_gates.h"
@@ -149,6 +152,9 @@ struct Options {
   std::vector<FlagValue> flags;                    // All of them, sorted by name.
 
   // Berth's own.
+  // With reload_config, a configuration file that changes is read again by this.
+  bool reload_config = false;
+  std::function<Result<framework::SchedulerConfiguration>(std::string_view text)> load_configuration;
   std::string record_file;                        // Where the input log is written; empty: nowhere.
   int64_t record_limit_bytes = int64_t{1} << 30;  // The recording stops growing here; 0: never.
   // How much of attempts is remembered, see scheduler::RecordLimits; 0: nothing.

@@ -224,6 +224,8 @@ void DefineBerth(FlagSet& flags, Options& options) {
             "forgotten first, 0 means that none are kept.");
   flags.Add("record", BindString(options.record_file),
             "Write everything that the scheduler's decisions depend on to this file, for `berth replay`.");
+  flags.Add("reload-config", BindBool(options.reload_config),
+            "Take up changes of the --config file without a restart, where that is possible.");
   flags.Add("record-limit", BindQuantity(options.record_limit_bytes),
             "Size at which the recording ends, such as 512Mi; 0 means no limit.");
 }
