@@ -178,6 +178,8 @@ class Observer {
   virtual void CacheRepaired(const cluster::PodInfo& known, std::string_view node) = 0;
 
   virtual void StepEnded(const Levels& levels) = 0;
+  // The profile was replaced, and nothing is told of it any more.
+  virtual void ProfileEnded(const Profile&) {}
 
  protected:
   static Moment MakeMoment(int64_t nanos) {

@@ -456,6 +456,9 @@ void Core::FreeRetired() {
   std::erase_if(retired_, [&](const Retired& retired) {
     const auto is_used = [&](const auto& entry) { return bindings_->Uses(*entry.second); };
     if (std::ranges::any_of(retired.profiles, is_used)) return false;
+    for (const auto& [name, profile] : retired.profiles) {
+      if (observer_ != nullptr) observer_->ProfileEnded(*profile);
+    }
     return true;
   });
   buffers_.kept.clear();  // It is kept by plugin.

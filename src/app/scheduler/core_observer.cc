@@ -341,23 +341,32 @@ void CoreObserver::StepEnded(const Levels& levels) {
   HandOverEvaluations();
 }
 
+void CoreObserver::ProfileEnded(const framework::Profile& profile) {
+  const auto ended = evaluations_.find(&profile);
+  if (ended == evaluations_.end()) return;
+  HandOver(profile, ended->second);
+  evaluations_.erase(ended);
+}
+
+void CoreObserver::HandOver(const framework::Profile& profile, Evaluations& counted) {
+  for (size_t plugin = 0; plugin < counted.size(); ++plugin) {
+    for (size_t point = 0; point < framework::kRunPointCount; ++point) {
+      uint64_t& times = counted[plugin][point];
+      if (times == 0) continue;
+      metrics_.plugin_evaluation
+          .With(profile.plugin(plugin).name(), framework::ToString(static_cast<RunPoint>(point)),
+                profile.scheduler_name())
+          .Add(times);
+      times = 0;
+    }
+  }
+}
+
 void CoreObserver::HandOverEvaluations() {
   const int64_t now = clock_();
   if (now - handed_over_at_ < kHandOverNanos) return;
   handed_over_at_ = now;
-  for (auto& [profile, counted] : evaluations_) {
-    for (size_t plugin = 0; plugin < counted.size(); ++plugin) {
-      for (size_t point = 0; point < framework::kRunPointCount; ++point) {
-        uint64_t& times = counted[plugin][point];
-        if (times == 0) continue;
-        metrics_.plugin_evaluation
-            .With(profile->plugin(plugin).name(), framework::ToString(static_cast<RunPoint>(point)),
-                  profile->scheduler_name())
-            .Add(times);
-        times = 0;
-      }
-    }
-  }
+  for (auto& [profile, counted] : evaluations_) HandOver(*profile, counted);
 }
 
 }  // namespace berth::scheduler_app

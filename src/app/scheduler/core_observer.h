@@ -79,6 +79,7 @@ class CoreObserver final : public framework::Observer {
   void ExtenderSkipped(const cluster::PodInfo& pod, const framework::SkippedExtender& skipped) override;
   void CacheRepaired(const cluster::PodInfo& known, std::string_view node) override;
   void StepEnded(const Levels& levels) override;
+  void ProfileEnded(const framework::Profile& profile) override;
 
  private:
   // How often the plugins of a profile were asked, since that was last handed over: by plugin index, then by point.
@@ -99,6 +100,8 @@ class CoreObserver final : public framework::Observer {
   QueueGauges GaugesOf(std::string_view queue) {
     return {metrics_.pending_pods.With(queue), metrics_.queued_entities.With(queue, "pod")};
   }
+
+  void HandOver(const framework::Profile& profile, Evaluations& counted);
 
   telemetry::SchedulerMetrics& metrics_;
   GroupObservation groups_;
