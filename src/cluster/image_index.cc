@@ -8,6 +8,11 @@ namespace berth::cluster {
 
 const ImageIndex::Image* ImageIndex::Find(std::string_view name) const { return images_.Find(name); }
 
+const ImageIndex::Names& ImageIndex::OfRow(NodeSlot slot) const {
+  static const Names kNone;
+  return slot.index < rows_.size() ? rows_[slot.index] : kNone;
+}
+
 void ImageIndex::Set(NodeSlot slot, const std::vector<api::ContainerImage>& images) {
   Forget(slot);
   const bool any = std::ranges::any_of(images, [](const api::ContainerImage& image) { return !image.names.empty(); });

@@ -30,8 +30,12 @@ class ImageIndex {
     std::vector<NodeSlot> nodes;  // Sorted.
   };
 
+  using Names = std::vector<std::shared_ptr<const std::string>>;
+
   // The image under one of its names, or nullptr. Valid until the next change.
   const Image* Find(std::string_view name) const;
+  // The names that the row's node reported last, be it removed since.
+  const Names& OfRow(NodeSlot slot) const;
   // Sets what the row holds, in place of what it held.
   void Set(NodeSlot slot, const std::vector<api::ContainerImage>& images);
   // Takes the node off its images. The row still lists them.
@@ -44,8 +48,6 @@ class ImageIndex {
   size_t slot_limit() const { return rows_.size(); }
 
  private:
-  using Names = std::vector<std::shared_ptr<const std::string>>;
-
   ShardedMap<StringMap<Image>> images_;
   CopyOnWriteRows<Names> rows_;  // What each row's node reported last, be it removed since. The last one is not empty.
 };

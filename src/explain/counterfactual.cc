@@ -137,11 +137,7 @@ Result<bool> CounterfactualSearch::ConsiderNode(const api::Node& node, Counterfa
   NodeSlot slot;
   const bool is_new = !nodes.Find(node.meta.name, slot) || nodes.has_node[slot.index] == 0;
   std::optional<api::Node> before;
-  if (!is_new) {
-    before = *nodes.node[slot.index];
-    for (const auto& image : core_.cluster().images().OfRow(slot))
-      before->images.push_back({{image->name}, image->size_bytes});
-  }
+  if (!is_new) before = NodeOf(core_.cluster(), slot);
   (void)core_.Step({now_, scheduler::PutObject{node}});
   const Result<bool> helps = Consider(pod_, std::move(change));
   if (is_new) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "explain/object_forms.h"
 
+#include <memory>
 #include <utility>
 
 #include "base/time.h"
@@ -51,6 +52,14 @@ api::Pod PodOf(const cluster::PodInfo& pod) {
   made.status.start_time = pod.start_time;
   made.source = pod.source;
   return made;
+}
+
+api::Node NodeOf(const cluster::Cluster& cluster, cluster::NodeSlot slot) {
+  api::Node node = *cluster.nodes().node[slot.index];
+  for (const std::shared_ptr<const std::string>& name : cluster.images().OfRow(slot)) {
+    if (const auto* image = cluster.images().Find(*name)) node.images.push_back({{*name}, image->size_bytes});
+  }
+  return node;
 }
 
 Json NodeManifest(const api::Node& node) {

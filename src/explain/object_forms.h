@@ -12,12 +12,16 @@
 #include "api/objects/pod.h"
 #include "api/objects/storage.h"
 #include "api/objects/workload.h"
+#include "cluster/cluster.h"
 #include "cluster/pod_info.h"
 
 namespace berth::explain {
 
 // As a watch would report it.
 api::Pod PodOf(const cluster::PodInfo& pod);
+
+// With its images, which the table of nodes does not keep. REQUIRES: the row has a Node object.
+api::Node NodeOf(const cluster::Cluster& cluster, cluster::NodeSlot slot);
 
 api::Json NodeManifest(const api::Node& node);
 api::Json NamespaceManifest(const api::Namespace& ns);

@@ -30,13 +30,6 @@ Result<void> Refused(const server::Outcome<T>& outcome) {
   return outcome ? Result<void>() : Refused(outcome.error());
 }
 
-// With its images, which the table does not keep.
-api::Node WholeNode(const cluster::Cluster& cluster, cluster::NodeSlot slot) {
-  api::Node node = *cluster.nodes().node[slot.index];
-  for (const auto& image : cluster.images().OfRow(slot)) node.images.push_back({{image->name}, image->size_bytes});
-  return node;
-}
-
 // All that names priority classes: a pod, or what has a template of pods.
 void CollectClasses(const Json& object, std::set<std::string>& names) {
   for (const Json* spec : {&object["spec"], &object["spec"]["template"]["spec"],
@@ -147,7 +140,7 @@ Result<void> Surroundings::Adopt(const std::string& name) {
   if (!table.Find(name, slot) || table.has_node[slot.index] == 0) {
     return Fail(Code::kNotFound, fmt::format("there is no node {}", name));
   }
-  Json manifest = NodeManifest(WholeNode(core_.cluster(), slot));
+  Json manifest = NodeManifest(NodeOf(core_.cluster(), slot));
   run_.Untold([&] { Restore("Node", std::move(manifest)); });
   return {};
 }
