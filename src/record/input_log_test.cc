@@ -217,11 +217,11 @@ TEST(InputLog, NothingMayFollowTheEnd) {
 
 TEST(InputLog, OtherFilesAndVersionsAreRefused) {
   std::string newer = SmallLog();
-  newer[8] = 8;
+  newer[8] = 9;
 
   EXPECT_EQ(ReadAll("").error, "offset 0: this is not an input log");
   EXPECT_EQ(ReadAll("apiVersion: v1\nkind: Pod\n").error, "offset 0: this is not an input log");
-  EXPECT_EQ(ReadAll(newer).error, "offset 8: the log has version 8, and only 7 is known");
+  EXPECT_EQ(ReadAll(newer).error, "offset 8: the log has version 9, and only 8 is known");
 }
 
 TEST(InputLog, DigestsTellEffectsApart) {
