@@ -18,7 +18,7 @@ using api::Json;
 
 struct Outcome {
   std::map<std::string, std::multiset<std::string>> nodes;  // By owner; of pods without a place "".
-  std::multiset<std::string> victims;
+  std::multiset<std::string> victims;                       // Or their owners.
 
   bool operator==(const Outcome&) const = default;
 };
@@ -31,7 +31,10 @@ void PrintTo(const Outcome& outcome, std::ostream* out) {
 Outcome OutcomeOf(const Json& answer) {
   Outcome outcome;
   for (const Json& pod : answer["pods"].items()) outcome.nodes[pod["owner"].text()].insert(pod["node"].text());
-  for (const Json& eviction : answer["evictions"].items()) outcome.victims.insert(eviction["pod"].text());
+  // Pods of a workload of the question have names of their own in each world.
+  for (const Json& eviction : answer["evictions"].items()) {
+    outcome.victims.insert(eviction.Has("owner") ? eviction["owner"].text() : eviction["pod"].text());
+  }
   return outcome;
 }
 
