@@ -27,6 +27,18 @@ auto LowerBound(Members& members, std::string_view name) {
                                   [](const Json::Member& member) -> std::string_view { return member.name; });
 }
 
+// The end if there is none.
+Json::Map::const_iterator FindMember(const Json::Map& members, std::string_view name) {
+  if (members.size() > kScannedMax || name.empty()) {
+    const auto at = LowerBound(members, name);
+    return at != members.end() && at->name == name ? at : members.end();
+  }
+  // Few names have the same size and the same first letter, so hardly any two are compared.
+  return std::ranges::find_if(members, [&](const Json::Member& member) {
+    return member.name.size() == name.size() && member.name[0] == name[0] && member.name == name;
+  });
+}
+
 // Sorts by name; of equal names the last stays.
 void Sort(Json::Map& members) {
   if (std::ranges::adjacent_find(members, [](const Json::Member& left, const Json::Member& right) {
@@ -66,7 +78,7 @@ Json Json::Int(int64_t value) { return Number(fmt::to_string(value)); }
 
 Json Json::MakeMap(Map members) {
   Sort(members);
-  return Json(Data(std::move(members)));
+  return Json(Data(SharedMap(std::move(members))));
 }
 
 Json Json::FromValue(Value value) {
@@ -87,7 +99,7 @@ Json Json::FromValue(Value value) {
       for (const size_t i : OrderOfNames(value)) {
         members.push_back(Member{.name = std::string(value.key(i)), .value = FromValue(value[i])});
       }
-      return Json(Data(std::move(members)));
+      return Json(Data(SharedMap(std::move(members))));
     }
   }
   return {};
@@ -116,13 +128,13 @@ std::optional<int64_t> Json::AsInt() const {
 size_t Json::size() const { return is_map() ? members().size() : items().size(); }
 
 const Json::List& Json::items() const {
-  const List* items = std::get_if<List>(&data_);
-  return items == nullptr ? kNoItems : *items;
+  const SharedList* items = std::get_if<SharedList>(&data_);
+  return items == nullptr ? kNoItems : **items;
 }
 
 const Json::Map& Json::members() const {
-  const Map* members = std::get_if<Map>(&data_);
-  return members == nullptr ? kNoMembers : *members;
+  const SharedMap* members = std::get_if<SharedMap>(&data_);
+  return members == nullptr ? kNoMembers : **members;
 }
 
 const Json& Json::operator[](std::string_view name) const {
@@ -137,22 +149,19 @@ const Json& Json::operator[](size_t index) const {
 
 const Json* Json::Find(std::string_view name) const {
   const Map& all = members();
-  if (all.size() > kScannedMax) {
-    const auto at = LowerBound(all, name);
-    return at != all.end() && at->name == name ? &at->value : nullptr;
-  }
-  // Few names are of the same size, so hardly any two are compared.
-  for (const Member& member : all) {
-    if (member.name.size() == name.size() && member.name == name) return &member.value;
-  }
-  return nullptr;
+  const auto at = FindMember(all, name);
+  return at == all.end() ? nullptr : &at->value;
 }
 
-Json* Json::Find(std::string_view name) { return const_cast<Json*>(std::as_const(*this).Find(name)); }
+Json* Json::Find(std::string_view name) {
+  const Map& all = members();
+  const auto at = FindMember(all, name);
+  return at == all.end() ? nullptr : &mutable_members()[static_cast<size_t>(at - all.begin())].value;
+}
 
 Json& Json::Make(std::string_view name) {
-  if (!is_map()) data_ = Map();
-  Map& all = std::get<Map>(data_);
+  if (!is_map()) data_ = SharedMap();
+  Map& all = mutable_members();
   auto at = LowerBound(all, name);
   if (at == all.end() || at->name != name) at = all.insert(at, Member{.name = std::string(name), .value = {}});
   return at->value;
@@ -165,22 +174,23 @@ Json& Json::Make(std::initializer_list<std::string_view> path) {
 }
 
 void Json::SetDefault(std::string_view name, Json value) {
-  Json& member = Make(name);
-  if (member.is_null()) member = std::move(value);
+  if ((*this)[name].is_null()) Make(name) = std::move(value);
 }
 
 bool Json::Erase(std::string_view name) {
   if (!is_map()) return false;
-  Map& all = std::get<Map>(data_);
-  const auto at = LowerBound(all, name);
-  if (at == all.end() || at->name != name) return false;
-  all.erase(at);
+  const Map& present = members();
+  const auto found = FindMember(present, name);
+  if (found == present.end()) return false;
+  const auto index = found - present.begin();
+  Map& all = mutable_members();
+  all.erase(all.begin() + index);
   return true;
 }
 
 Json& Json::Append(Json value) {
-  if (is_null()) data_ = List();
-  return std::get<List>(data_).emplace_back(std::move(value));
+  if (is_null()) data_ = SharedList();
+  return mutable_items().emplace_back(std::move(value));
 }
 
 bool Json::operator==(const Json& other) const { return data_ == other.data_; }

@@ -5,10 +5,16 @@
 // in its order; the order of a kind's own fields is known to the wire table and applied when the tree is written.
 // Numbers keep their digits.
 //
+// A copy shares its lists and maps with the original, and each of the two gets its own of those that it changes: to
+// copy a tree costs nothing, and a version that differs in a few members takes little more room than these. So a
+// pointer or reference by which a tree can be changed must not be used any more once that tree has been copied.
+//
 // Reading never fails: an absent member, an index out of range or a lookup in a scalar yields the null Json, so chains
 // such as pod["spec"]["nodeName"].text() need no checks.
 //
 // Cost: lookups are binary searches; a tree lives as long as a request, what is kept is its text.
+//
+// Thread: copies may live on different threads.
 
 #pragma once
 
@@ -22,6 +28,7 @@
 #include <vector>
 
 #include "api/document/value.h"
+#include "base/copy_on_write.h"
 
 namespace berth::api {
 
@@ -70,8 +77,8 @@ class Json {
   const List& items() const;
   const Map& members() const;
   // REQUIRES: this is one.
-  List& mutable_items() { return std::get<List>(data_); }
-  Map& mutable_members() { return std::get<Map>(data_); }
+  List& mutable_items() { return std::get<SharedList>(data_).Mutable(); }
+  Map& mutable_members() { return std::get<SharedMap>(data_).Mutable(); }
   std::string& mutable_text() { return std::get<std::string>(data_); }
 
   // Null if there is none.
@@ -106,8 +113,10 @@ class Json {
     std::string text;
     bool operator==(const Digits&) const = default;
   };
+  using SharedList = CopyOnWrite<List>;
+  using SharedMap = CopyOnWrite<Map>;
   // In the order of Kind.
-  using Data = std::variant<std::monostate, bool, Digits, std::string, List, Map>;
+  using Data = std::variant<std::monostate, bool, Digits, std::string, SharedList, SharedMap>;
 
   explicit Json(Data data);
 
@@ -136,9 +145,9 @@ inline Json Json::Number(std::string digits) { return Json(Data(Digits{std::move
 inline Json Json::String(std::string text) { return Json(Data(std::move(text))); }
 inline Json Json::String(std::string_view text) { return String(std::string(text)); }
 inline Json Json::String(const char* text) { return String(std::string(text)); }
-inline Json Json::MakeList() { return Json(Data(List())); }
-inline Json Json::MakeList(List items) { return Json(Data(std::move(items))); }
-inline Json Json::MakeMap() { return Json(Data(Map())); }
+inline Json Json::MakeList() { return Json(Data(SharedList())); }
+inline Json Json::MakeList(List items) { return Json(Data(SharedList(std::move(items)))); }
+inline Json Json::MakeMap() { return Json(Data(SharedMap())); }
 inline void Json::Set(std::string_view name, Json value) { Make(name) = std::move(value); }
 inline void Json::Set(std::string_view name, std::string_view text) { Make(name) = String(text); }
 

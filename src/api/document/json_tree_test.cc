@@ -57,6 +57,44 @@ TEST(Json, EraseTellsWhetherItWasThere) {
   EXPECT_EQ(object.ToText(), R"({"b":2})");
 }
 
+TEST(Json, ACopyDoesNotChangeWithTheOriginal) {
+  const std::string text = R"({"list":[{"a":"1"},"2"],"map":{"b":"3"}})";
+  const Json original = ParseTree(text).value();
+  const auto changed = [&](auto&& change) {
+    Json copy = original;
+    change(copy);
+    EXPECT_EQ(original.ToText(), text);
+    EXPECT_NE(copy, original);
+    return copy.ToText();
+  };
+
+  EXPECT_EQ(changed([](Json& tree) { tree.Make({"map", "b"}) = Json::Int(4); }),
+            R"({"list":[{"a":"1"},"2"],"map":{"b":4}})");
+  EXPECT_EQ(changed([](Json& tree) { tree.Find("map")->Erase("b"); }), R"({"list":[{"a":"1"},"2"],"map":{}})");
+  EXPECT_EQ(changed([](Json& tree) { tree.Make("list").Append(Json()); }),
+            R"({"list":[{"a":"1"},"2",null],"map":{"b":"3"}})");
+  EXPECT_EQ(changed([](Json& tree) { tree.Make("list").mutable_items()[0].Set("a", "5"); }),
+            R"({"list":[{"a":"5"},"2"],"map":{"b":"3"}})");
+  EXPECT_EQ(changed([](Json& tree) { tree.Make("list").mutable_items()[1].mutable_text() += "x"; }),
+            R"({"list":[{"a":"1"},"2x"],"map":{"b":"3"}})");
+  EXPECT_EQ(changed([](Json& tree) { tree.mutable_members().pop_back(); }), R"({"list":[{"a":"1"},"2"]})");
+}
+
+TEST(Json, ACopySharesWhatItDoesNotChange) {
+  const Json original = ParseTree(R"({"list":[{"a":"1"}],"map":{"b":"3"}})").value();
+  Json copy = original;
+  copy.SetDefault("map", Json());
+  EXPECT_EQ(&copy.members(), &original.members());
+  EXPECT_FALSE(copy.Erase("c"));
+  EXPECT_EQ(copy.Find("c"), nullptr);
+  EXPECT_EQ(&copy.members(), &original.members());
+
+  copy.Make("map").Set("b", "4");
+
+  EXPECT_EQ(&copy["list"].items(), &original["list"].items());
+  EXPECT_NE(&copy["map"].members(), &original["map"].members());
+}
+
 TEST(Json, ComparesByContent) {
   EXPECT_EQ(ParseTree(R"({"a":[1,{"b":null}],"c":"x"})").value(), ParseTree(R"({"c":"x","a":[1,{"b":null}]})").value());
   EXPECT_NE(ParseTree(R"({"a":1})").value(), ParseTree(R"({"a":"1"})").value());

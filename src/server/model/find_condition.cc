@@ -15,7 +15,9 @@ const Json& FindCondition(const Json& conditions, std::string_view type) {
 
 Json* FindMutableCondition(Json& conditions, std::string_view type) {
   const Json& found = FindCondition(conditions, type);
-  return found.is_null() ? nullptr : const_cast<Json*>(&found);
+  if (found.is_null()) return nullptr;
+  const auto index = static_cast<size_t>(&found - conditions.items().data());
+  return &conditions.mutable_items()[index];
 }
 
 }  // namespace berth::server

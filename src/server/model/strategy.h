@@ -34,6 +34,8 @@ class Strategy {
   // Fills what the user left out, as after every decoding: create, update and patch. `is_create` is true only for a new
   // object.
   virtual void Default(Json& /*object*/, bool /*is_create*/) const {}
+  // As much of it as a write through /status needs, which takes the rest from what is stored.
+  virtual void DefaultStatus(Json& object) const { Default(object, false); }
 
   // A new object, before validation: drops what users may not set (status, unless it is kept), sets what the server
   // sets.

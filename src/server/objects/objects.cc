@@ -222,7 +222,11 @@ Outcome<Objects::Written> Objects::Update(const Resource& resource, std::string_
   BERTH_CHECK_OK(CheckVersion(resource, name, object, *present, part == UpdatedPart::kStatus));
 
   object.Make("metadata").Set("resourceVersion", std::to_string(present->revision()));
-  resource.strategy->Default(object, false);
+  if (part == UpdatedPart::kStatus) {
+    resource.strategy->DefaultStatus(object);
+  } else {
+    resource.strategy->Default(object, false);
+  }
   if (tracks) Track(resource, &old, object, options);
   BERTH_CHECK_OK(admission_.Admit({.verb = Verb::kUpdate,
                                    .resource = resource,

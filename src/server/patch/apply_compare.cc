@@ -121,6 +121,12 @@ void AttachBoth(Elements& parent, std::string_view element, Elements below) {
   Attach(parent.removed, element, std::move(below.removed));
 }
 
+// Whether they are one list or map, of which a copy was made and not changed.
+bool IsSame(const Json& left, const Json& right) {
+  if (left.is_map()) return right.is_map() && &left.members() == &right.members();
+  return left.is_list() && right.is_list() && &left.items() == &right.items();
+}
+
 Elements Compare(const ApplyType& type, const Json* left, const Json* right);
 
 void CompareStructs(const ApplyType& type, const Json& left, const Json& right, Elements& result) {
@@ -192,6 +198,8 @@ Elements Compare(const ApplyType& type, const Json* left, const Json* right) {
     result.changed = Collect(type, *right, true, Containers::kIncluded);
   } else if (right == nullptr) {
     result.removed = Collect(type, *left, true, Containers::kIncluded);
+  } else if (IsSame(*left, *right)) {
+    return result;
   } else if (type.is_leaf() || (left->empty() && right->empty())) {
     if (!SameValue(*left, *right)) result.changed = Json::MakeMap();
   } else if (type.kind == Kind::kStruct) {

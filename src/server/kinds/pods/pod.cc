@@ -73,6 +73,10 @@ class PodStrategy final : public Strategy {
     }
     spec.SetDefault("enableServiceLinks", Json::Bool(true));
     DefaultPodSpec(spec);
+    DefaultStatus(pod);
+  }
+
+  void DefaultStatus(Json& pod) const override {
     if (Json* status = pod.Find("status")) DefaultIps(*status);
   }
 
