@@ -2,6 +2,9 @@
 #include "api/wire/json_fields.h"
 
 #include <algorithm>
+#include <bit>
+
+#include "base/assert.h"
 
 namespace berth::api {
 namespace {
@@ -37,6 +40,7 @@ JsonFields::JsonFields(const Message& message) {
   for (const JsonField& field : by_name_) {
     if (field.unset != Unset::kLeftOut) always_.push_back(&field);
   }
+  FillSlots();
 }
 
 void JsonFields::Add(const Message& message, const std::string& embedded) {
@@ -67,8 +71,29 @@ const JsonFields& JsonFields::Of(const Message& message) {
 }
 
 const JsonField* JsonFields::Find(std::string_view name) const {
-  const auto at = std::ranges::lower_bound(by_name_, name, {}, &JsonField::name);
-  return at != by_name_.end() && at->name == name ? &*at : nullptr;
+  for (size_t slot = SlotOf(name); slots_[slot] != 0; slot = (slot + 1) & (slots_.size() - 1)) {
+    const JsonField& field = by_name_[slots_[slot] - size_t{1}];
+    if (field.name == name) return &field;
+  }
+  return nullptr;
+}
+
+// Every member that is read or written is looked for, so a few of its letters have to do.
+size_t JsonFields::SlotOf(std::string_view name) const {
+  if (name.empty()) return 0;
+  const auto letter = [&](size_t at) { return static_cast<size_t>(static_cast<unsigned char>(name[at])); };
+  const size_t hash = name.size() + 3 * letter(0) + 5 * letter(name.size() / 2) + 17 * letter(name.size() - 1);
+  return hash & (slots_.size() - 1);
+}
+
+void JsonFields::FillSlots() {
+  BERTH_ASSERT(by_name_.size() < UINT8_MAX);
+  slots_.resize(std::bit_ceil(2 * by_name_.size() + 1));
+  for (size_t i = 0; i < by_name_.size(); ++i) {
+    size_t slot = SlotOf(by_name_[i].name);
+    while (slots_[slot] != 0) slot = (slot + 1) & (slots_.size() - 1);
+    slots_[slot] = static_cast<uint8_t>(i + 1);
+  }
 }
 
 }  // namespace berth::api

@@ -46,8 +46,13 @@ class JsonFields {
   void Add(const wire::Message& message, const std::string& embedded);
   static std::vector<JsonFields> MakeAll();
 
+  // Where in `slots_` the search for a name begins.
+  size_t SlotOf(std::string_view name) const;
+  void FillSlots();
+
   std::vector<JsonField> by_name_;
   std::vector<const JsonField*> always_;
+  std::vector<uint8_t> slots_;  // One more than an index into by_name_, or 0; a power of two of them.
 };
 
 // The name of a message without those of the packages, such as PodSpec.
