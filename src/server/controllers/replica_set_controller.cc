@@ -25,20 +25,35 @@ std::optional<Duration> ReplicaSetController::Sync(const std::string& key) {
   // That of a ReplicationController is a map of labels.
   if (sets_.group.empty()) selector = Json{{"matchLabels", std::move(selector)}};
   if (!AdoptPods(*this, cluster_, *set, selector)) return kRetry;
-  std::vector<PodInfo> active = PodsOf(cluster_, *set);
-  std::erase_if(active, [](const PodInfo& pod) { return !pod.is_active(); });
+  const Counts counts = Count(*set, tree);
   const auto wanted = static_cast<size_t>(std::max<int64_t>(0, tree["spec"]["replicas"].IntOr(1)));
-  const size_t present = active.size();
+  const size_t present = counts.active;
   bool is_done = true;
   if (present < wanted) is_done = Grow(*set, tree, std::min(wanted - present, kBatch));
-  if (present > wanted) is_done = Shrink(active, std::min(present - wanted, kBatch));
+  if (present > wanted) is_done = Shrink(*set, std::min(present - wanted, kBatch));
   if (!is_done) {
-    Report(*set, tree, active);
+    Report(*set, tree, counts);
     return kRetry;
   }
   const size_t difference = present < wanted ? wanted - present : present - wanted;
   if (difference > kBatch) return Duration{};
-  return Report(*set, tree, active) ? std::nullopt : std::optional(kRetry);
+  return Report(*set, tree, counts) ? std::nullopt : std::optional(kRetry);
+}
+
+ReplicaSetController::Counts ReplicaSetController::Count(const StoredObject& set, const Json& tree) const {
+  Counts counts;
+  const Json& labels = tree["spec"]["template"]["metadata"]["labels"];
+  for (const std::string& key : cluster_.pods.OfOwner(set.uid())) {
+    const PodInfo& pod = *cluster_.pods.Find(key);
+    if (!pod.is_active()) continue;
+    ++counts.active;
+    if (pod.is_ready) ++counts.ready;
+    const bool has_all = std::ranges::all_of(labels.members(), [&](const Json::Member& label) {
+      return pod.object->labels().Get(label.name) == label.value.text();
+    });
+    if (has_all) ++counts.fully_labelled;
+  }
+  return counts;
 }
 
 bool ReplicaSetController::Grow(const StoredObject& set, const Json& tree, size_t count) {
@@ -51,30 +66,25 @@ bool ReplicaSetController::Grow(const StoredObject& set, const Json& tree, size_
   return true;
 }
 
-bool ReplicaSetController::Shrink(std::vector<PodInfo> active, size_t count) {
+bool ReplicaSetController::Shrink(const StoredObject& set, size_t count) {
+  std::vector<PodInfo> active = PodsOf(cluster_, set);
+  std::erase_if(active, [](const PodInfo& pod) { return !pod.is_active(); });
   SortForRemoval(active);
   active.resize(count);
   return std::ranges::all_of(active, [&](const PodInfo& pod) { return DeletePod(cluster_, pod); });
 }
 
-bool ReplicaSetController::Report(const StoredObject& set, const Json& tree, const std::vector<PodInfo>& active) {
+bool ReplicaSetController::Report(const StoredObject& set, const Json& tree, const Counts& counts) {
   // What was made or removed just now is seen by the next look, which its change asks for.
-  const auto ready = static_cast<int64_t>(std::ranges::count_if(active, &PodInfo::is_ready));
-  const auto labels = tree["spec"]["template"]["metadata"]["labels"];
-  const auto fully = static_cast<int64_t>(std::ranges::count_if(active, [&](const PodInfo& pod) {
-    return std::ranges::all_of(labels.members(), [&](const Json::Member& label) {
-      return pod.object->labels().Get(label.name) == label.value.text();
-    });
-  }));
   return WriteStatus(cluster_, set, [&](Json& status) {
-    const auto set_count = [&](std::string_view name, int64_t count) {
-      status.Set(name, Json::Int(count));
+    const auto set_count = [&](std::string_view name, size_t count) {
+      status.Set(name, Json::Int(static_cast<int64_t>(count)));
       if (count == 0 && name != "replicas") status.Erase(name);
     };
-    set_count("replicas", static_cast<int64_t>(active.size()));
-    set_count("readyReplicas", ready);
-    set_count("availableReplicas", ready);
-    set_count("fullyLabeledReplicas", fully);
+    set_count("replicas", counts.active);
+    set_count("readyReplicas", counts.ready);
+    set_count("availableReplicas", counts.ready);
+    set_count("fullyLabeledReplicas", counts.fully_labelled);
     status.Set("observedGeneration", tree["metadata"]["generation"]);
   });
 }

@@ -21,10 +21,18 @@ class ReplicaSetController : public Controller {
   std::optional<Duration> Sync(const std::string& key) override;
 
  private:
+  // Of the pods that count.
+  struct Counts {
+    size_t active = 0;
+    size_t ready = 0;
+    size_t fully_labelled = 0;
+  };
+
+  Counts Count(const StoredObject& set, const Json& tree) const;
   // Whether all that was asked for could be done, so far.
   bool Grow(const StoredObject& set, const Json& tree, size_t count);
-  bool Shrink(std::vector<PodInfo> active, size_t count);
-  bool Report(const StoredObject& set, const Json& tree, const std::vector<PodInfo>& active);
+  bool Shrink(const StoredObject& set, size_t count);
+  bool Report(const StoredObject& set, const Json& tree, const Counts& counts);
 
   const Cluster& cluster_;
   const Resource& sets_;
