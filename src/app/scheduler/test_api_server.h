@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// FakeApiServer: just enough of an API server for a whole scheduler: streamed lists and watches, bindings, leases.
+// TestApiServer: the API server of `berth up` on a port, without its controllers, with faults in front of it.
 //
-// It keeps pods, nodes and one lease; other kinds have no objects. Faults are members that a test sets. All JSON.
+// Faults are members that a test sets.
 //
 // Thread: that of the loop.
 
@@ -10,9 +10,6 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <charconv>
-#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -20,95 +17,83 @@
 #include <utility>
 #include <vector>
 
-#include "api/document/value.h"
 #include "net/http_server.h"
+#include "server/http_front.h"
+#include "server/objects/bootstrap.h"
+#include "server/rest/exchange.h"
+#include "world/world.h"
 
 namespace berth::scheduler_app {
 
-class FakeApiServer : public net::HttpHandler {
+class TestApiServer : public net::HttpHandler {
  public:
-  explicit FakeApiServer(net::EventLoop& loop) : server_(*net::HttpServer::Listen(loop, {}, *this)) {}
+  explicit TestApiServer(net::EventLoop& loop)
+      : loop_(loop), world_(loop, 1, {}), front_(world_.api(), {}), server_(*net::HttpServer::Listen(loop, {}, *this)) {
+    server::CreateInitialObjects(world_.objects(), port());
+  }
 
   uint16_t port() const { return server_->port(); }
 
+  // As it is, and so without the taint of a node that is new.
   void AddNode(const std::string& name, std::string_view cpu = "64") {
-    Put("nodes", name, [&](uint64_t version) {
-      return fmt::format(R"({{"metadata":{{"name":"{0}","uid":"uid-{0}","resourceVersion":"{1}"}},"spec":{{}},)"
-                         R"("status":{{"allocatable":{{"cpu":"{2}","memory":"64Gi","pods":"1000"}}}}}})",
-                         name, version, cpu);
-    });
+    Restore("nodes", fmt::format(R"({{"apiVersion":"v1","kind":"Node","metadata":{{"name":"{}"}},"status":)"
+                                 R"({{"allocatable":{{"cpu":"{}","memory":"64Gi","pods":"1000"}}}}}})",
+                                 name, cpu));
   }
-  void AddPod(const std::string& name, const std::string& cpu = "10m") {
-    requests_[name] = cpu;
-    PutPod(name, "");
+  void AddPod(const std::string& name, std::string_view cpu = "10m") {
+    Restore("pods",
+            fmt::format(R"({{"apiVersion":"v1","kind":"Pod","metadata":{{"name":"{}","namespace":"default"}},"spec":)"
+                        R"({{"schedulerName":"default-scheduler","containers":[{{"name":"c","image":"i","resources":)"
+                        R"({{"requests":{{"cpu":"{}"}}}}}}]}},"status":{{"phase":"Pending"}}}})",
+                        name, cpu));
   }
 
   // By pod: the node that it was bound to.
-  const std::map<std::string, std::string>& bound() const { return bound_; }
-  int double_bindings() const { return double_bindings_; }
+  std::map<std::string, std::string> bound() const {
+    std::map<std::string, std::string> bound;
+    for (const auto& [key, pod] : world_.store().All(world_.catalog().Get("", "pods"))) {
+      const std::string_view node = pod->Field("spec.nodeName");
+      if (!node.empty()) bound.emplace(pod->name(), node);
+    }
+    return bound;
+  }
   // How often a request came, by method and last part of the path, such as "POST binding".
   int Count(const std::string& what) const { return counts_.contains(what) ? counts_.at(what) : 0; }
-  const std::string& lease() const { return lease_; }
+  std::string lease() const {
+    const auto& all = world_.store().All(world_.catalog().Get("coordination.k8s.io", "leases"));
+    return all.empty() ? "" : *all.begin()->second->json();
+  }
   const std::string& last_patch() const { return last_patch_; }  // Of an event or a status.
-  size_t watch_count() const { return watches_.size(); }
 
-  void DropWatches() { watches_.clear(); }
+  void DropConnections() {
+    net::HttpServerOptions options;
+    options.port = port();
+    server_.reset();
+    server_ = *net::HttpServer::Listen(loop_, options, *this);
+  }
   // The next watches from an older version than the present one are told that it is gone.
-  void Compact() { compacted_ = version_; }
+  void Compact() { world_.store().Forget(world_.store().revision()); }
 
   bool is_silent = false;    // Answers nothing.
   int lost_answers = 0;      // So many bindings are done, but not answered.
   int refused_bindings = 0;  // So many bindings are answered with status 500.
 
  private:
-  struct Change {
-    uint64_t version;
-    std::string plural;
-    std::string event;
+  // An answer that nobody hears.
+  class Unheard : public server::Exchange {
+   public:
+    void Send(int, std::vector<net::Header>, server::Bytes) override {}
+    void Begin(int, std::vector<net::Header>) override {}
+    void Write(server::Bytes) override {}
+    void End() override {}
+    size_t pending_bytes() const override { return 0; }
+    void OnDrained(std::move_only_function<void()>) override {}
+    void OnGone(std::move_only_function<void()>) override {}
   };
-  struct Watch {
-    std::string plural;
-    net::Responder responder;
-  };
-  using MakeJson = std::function<std::string(uint64_t version)>;
 
-  static std::string Event(std::string_view type, std::string_view object) {
-    return fmt::format("{{\"type\":\"{}\",\"object\":{}}}\n", type, object);
-  }
-  // The value of a query's field; empty if it has none.
-  static std::string_view Field(std::string_view query, std::string_view name) {
-    const size_t at = query.find(fmt::format("&{}=", name));
-    if (at == std::string_view::npos) return {};
-    const std::string_view value = query.substr(at + name.size() + 2);
-    return value.substr(0, value.find('&'));
-  }
-
-  void Put(const std::string& plural, const std::string& name, const MakeJson& make) {
-    const std::string json = make(++version_);
-    const bool is_new = objects_[plural].insert_or_assign(name, json).second;
-    log_.push_back({version_, plural, Event(is_new ? "ADDED" : "MODIFIED", json)});
-    for (Watch& watch : watches_) {
-      if (watch.plural == plural) watch.responder.Write(log_.back().event);
-    }
-  }
-
-  void PutPod(const std::string& name, const std::string& node) {
-    Put("pods", name, [&](uint64_t version) {
-      return fmt::format(
-          R"({{"metadata":{{"name":"{0}","namespace":"default","uid":"uid-{0}","resourceVersion":"{1}"}},)"
-          R"("spec":{{"schedulerName":"default-scheduler","nodeName":"{2}","containers":[{{"name":"c","resources":)"
-          R"({{"requests":{{"cpu":"{3}"}}}}}}]}},"status":{{"phase":"Pending"}}}})",
-          name, version, node, requests_[name]);
-    });
-  }
-
-  static void Answer(net::Responder& responder, int status, std::string body) {
-    responder.Send(status, {{"Content-Type", "application/json"}}, std::move(body));
-  }
-  static void Refuse(net::Responder& responder, int status, std::string_view reason) {
-    Answer(responder, status,
-           fmt::format(R"({{"kind":"Status","status":"Failure","reason":"{0}","message":"{0}","code":{1}}})", reason,
-                       status));
+  void Restore(std::string_view plural, const std::string& json) {
+    const auto put = world_.objects().Restore(world_.catalog().Get("", plural), server::ParseTree(json).value());
+    EXPECT_TRUE(put) << put.error().message;
   }
 
   void OnRequest(net::ServerRequest request, net::Responder responder) override {
@@ -116,85 +101,27 @@ class FakeApiServer : public net::HttpHandler {
       kept_.push_back(std::move(responder));
       return;
     }
-    const std::string_view target = request.target;
-    const size_t mark = std::min(target.find('?'), target.size());
-    const std::string query = "&" + std::string(target.substr(std::min(mark + 1, target.size())));
-    std::vector<std::string> path;
-    for (std::string_view rest = target.substr(0, mark); !rest.empty();) {
-      rest.remove_prefix(1);
-      path.emplace_back(rest.substr(0, rest.find('/')));
-      rest.remove_prefix(path.back().size());
-    }
-    ++counts_[request.method + " " + path.back()];
-    const std::string& name = path[path.size() - 2];
-    if (!Field(query, "watch").empty()) return StartWatch(path.back(), query, std::move(responder));
-    if (path.back() == "binding") return Bind(name, request.body, std::move(responder));
-    if (name == "leases" || path.back() == "leases") return AnswerLease(request, responder);
-    if (name == "pods" && request.method == "GET") return AnswerPod(path.back(), responder);
+    const std::string_view path = std::string_view(request.target).substr(0, request.target.find('?'));
+    const std::string_view last = path.substr(path.rfind('/') + 1);
+    ++counts_[fmt::format("{} {}", request.method, last)];
     if (request.method == "PATCH") last_patch_ = request.body;
-    Answer(responder, request.method == "POST" ? 201 : 200, "{}");  // Events and status patches.
-  }
-
-  void StartWatch(const std::string& plural, const std::string& query, net::Responder responder) {
-    uint64_t since = 0;
-    const std::string_view from = Field(query, "resourceVersion");
-    std::from_chars(from.data(), from.data() + from.size(), since);
-    responder.Begin(200, {{"Content-Type", "application/json"}});
-    if (!Field(query, "sendInitialEvents").empty()) {
-      for (const auto& [name, json] : objects_[plural]) responder.Write(Event("ADDED", json));
-      responder.Write(Event("BOOKMARK", fmt::format(R"({{"metadata":{{"resourceVersion":"{}","annotations":)"
-                                                    R"({{"k8s.io/initial-events-end":"true"}}}}}})",
-                                                    version_)));
-    } else if (since < compacted_) {
-      responder.Write(Event("ERROR", R"({"kind":"Status","reason":"Expired","message":"too old","code":410})"));
-      return responder.End();
-    } else {
-      for (const Change& change : log_) {
-        if (change.version > since && change.plural == plural) responder.Write(change.event);
-      }
+    if (last == "binding" && refused_bindings > 0) {
+      --refused_bindings;
+      return responder.Send(500, {}, std::string());
     }
-    watches_.push_back({plural, std::move(responder)});
-  }
-
-  void Bind(const std::string& pod, const std::string& body, net::Responder responder) {
-    if (refused_bindings > 0 && refused_bindings-- > 0) return Refuse(responder, 500, "InternalError");
-    if (!bound_.contains(pod)) {
-      bound_[pod] = api::ParseJson(body)->root()["target"]["name"].text();
-      PutPod(pod, bound_[pod]);
-    } else {
-      ++double_bindings_;
-      return Refuse(responder, 409, "Conflict");
+    if (last == "binding" && lost_answers > 0) {
+      --lost_answers;
+      world_.api().Handle(std::move(request), std::make_unique<Unheard>());
+      return responder.Begin(201, {});  // The connection closes in the middle of the answer.
     }
-    if (lost_answers > 0 && lost_answers-- > 0) {
-      responder.Begin(201, {});  // The connection closes in the middle of the answer.
-      return;
-    }
-    Answer(responder, 201, R"({"kind":"Status","status":"Success"})");
+    front_.OnRequest(std::move(request), std::move(responder));
   }
 
-  void AnswerPod(const std::string& pod, net::Responder& responder) {
-    const auto found = objects_["pods"].find(pod);
-    if (found == objects_["pods"].end()) return Refuse(responder, 404, "NotFound");
-    Answer(responder, 200, found->second);
-  }
-
-  void AnswerLease(const net::ServerRequest& request, net::Responder& responder) {
-    if (request.method != "GET") lease_ = request.body;
-    if (lease_.empty()) return Refuse(responder, 404, "NotFound");
-    Answer(responder, request.method == "POST" ? 201 : 200, lease_);
-  }
-
-  uint64_t version_ = 1;
-  uint64_t compacted_ = 0;
-  std::map<std::string, std::map<std::string, std::string>> objects_;  // By plural, then name: JSON.
-  std::vector<Change> log_;
-  std::map<std::string, std::string> requests_;  // By pod: cpu.
-  std::map<std::string, std::string> bound_;
-  int double_bindings_ = 0;
+  net::EventLoop& loop_;
+  world::World world_;
+  server::HttpFront front_;
   std::map<std::string, int> counts_;
-  std::string lease_;
   std::string last_patch_;
-  std::vector<Watch> watches_;
   std::vector<net::Responder> kept_;  // Of requests that are never answered.
   std::unique_ptr<net::HttpServer> server_;
 };
