@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <memory>
+
 #include "cluster/devices/test_devices.h"
 #include "framework/claim_effects.h"
 #include "scheduler/test_core.h"
@@ -77,6 +79,23 @@ TEST(CoreObserver, CountsAttemptsQueuesAndPoints) {
     EXPECT_THAT(text, HasSubstr(line));
   }
   EXPECT_THAT(text, Not(HasSubstr("extension_point=\"PreEnqueue\",profile=\"default-scheduler\",status=\"Unsch")));
+}
+
+TEST(CoreObserver, WhatWasCountedOfAProfileOutlivesIt) {
+  Observed run;
+  run.world.Put(Node("n1"));
+  run.world.Put(Node("n2"));
+  run.world.Put(Pod("big").Request("cpu", "100").Build());
+  run.world.ScheduleAll();
+
+  run.world.core().Step({run.world.now(), scheduler::Reconfigure{std::make_shared<framework::SchedulerConfiguration>(
+                                              scheduler::DefaultConfiguration())}});
+  run.world.ScheduleAll();
+
+  EXPECT_THAT(
+      run.Text(),
+      HasSubstr(
+          R"(scheduler_plugin_evaluation_total{extension_point="Filter",plugin="NodeResourcesFit",profile="default-scheduler"} 4)"));
 }
 
 TEST(CoreObserver, CountsPodsOfManyAttemptsTogether) {
