@@ -22,9 +22,10 @@ class CopyOnWrite {
   const T& operator*() const { return *value_; }
   const T* operator->() const { return value_.get(); }
 
+  bool is_shared() const { return value_.use_count() != 1; }
   // The value to be changed.
   T& Edit() {
-    if (value_.use_count() != 1) value_ = std::make_shared<T>(std::as_const(*value_));
+    if (is_shared()) value_ = std::make_shared<T>(std::as_const(*value_));
     return *value_;
   }
 

@@ -38,9 +38,11 @@ class ShardedMap {
   }
   // The same, to be changed.
   Value* Edit(const auto& key) {
-    const size_t shard = ShardOf(key);
-    if (!shards_[shard]->contains(key)) return nullptr;
-    return &shards_[shard].Edit().find(key)->second;
+    CopyOnWrite<Map>& shard = shards_[ShardOf(key)];
+    if (shard.is_shared() && !shard->contains(key)) return nullptr;
+    Map& own = shard.Edit();
+    const auto it = own.find(key);
+    return it == own.end() ? nullptr : &it->second;
   }
   // Made anew if there is none.
   Value& operator[](Key key) {
@@ -52,9 +54,11 @@ class ShardedMap {
   // False if there was none.
   bool Erase(const auto& key) {
     CopyOnWrite<Map>& shard = shards_[ShardOf(key)];
-    if (!shard->contains(key)) return false;
+    if (shard.is_shared() && !shard->contains(key)) return false;
     Map& own = shard.Edit();
-    own.erase(own.find(key));
+    const auto it = own.find(key);
+    if (it == own.end()) return false;
+    own.erase(it);
     --size_;
     return true;
   }
