@@ -162,7 +162,10 @@ class Observer {
   virtual void PreemptionDecided(const cluster::PodInfo& preemptor, std::string_view node) = 0;
   virtual void PreemptionStarted(const EvictPod& eviction, size_t victims) = 0;
   virtual void VictimLeft(const EvictPod& eviction, VictimEnd end, std::string_view error) = 0;
-  virtual void PreemptionEnded(const cluster::PodInfo& preemptor, std::string_view node, bool failed, Moment since) = 0;
+  // What a preemption by a "pod", "podgroup" or "compositepodgroup" costs others: groups that are evicted as a whole,
+  // and victims that disruption budgets protect.
+  virtual void HarmDone(std::string_view preemptor_type, size_t groups, int64_t pdb_violations) = 0;
+  virtual void PreemptionEnded(const EvictPod& eviction, bool failed, Moment since) = 0;
 
   // The search for devices of a pod was given up on a node, after as many steps as it may take.
   virtual void DeviceSearchGivenUp(const cluster::PodInfo& pod) = 0;

@@ -65,6 +65,7 @@ class Profile {
 
   // Hears of every run from now on; nullptr: nobody does.
   void set_observer(Observer* observer) { observer_ = observer; }
+  Observer* observer() const { return observer_; }
 
   // The first plugin that keeps the pod out of the queue, or Success. `ask_first` is asked before the others, if there
   // is one.
@@ -176,7 +177,9 @@ class Profile {
   template <class Run>
   auto ObservePlugin(const Plugin& plugin, RunPoint point, size_t nodes, Run run) const {
     if (observer_ == nullptr) return run();
-    const Moment since = observer_->StartPlugin();
+    // Plugins that make room run seldom and long: each time counts.
+    const bool makes_room = point == RunPoint::kPostFilter || point == RunPoint::kPodGroupPostFilter;
+    const Moment since = makes_room ? observer_->Start() : observer_->StartPlugin();
     auto result = run();
     observer_->PluginRan(*this, plugin, point, CodeOf(result), nodes, since);
     return result;

@@ -6,7 +6,7 @@
 
 #include <map>
 
-#include "scheduler/test_core.h"
+#include "scheduler/test_groups.h"
 
 namespace berth::scheduler {
 namespace {
@@ -26,7 +26,7 @@ class Counts final : public Observer {
  public:
   std::map<std::string, int> groups, attempts, points, evaluations, queued, rejected, in_flight, events, hints;
   std::vector<Step> steps;
-  std::vector<std::string> bound, places, failures, changes, preemption;
+  std::vector<std::string> bound, places, failures, changes, preemption, harm;
   Levels levels;
   int preemptions = 0;
   size_t victims = 0;
@@ -100,8 +100,12 @@ class Counts final : public Observer {
   void VictimLeft(const framework::EvictPod& eviction, VictimEnd end, std::string_view error) override {
     preemption.push_back(fmt::format("{} {}{}", eviction.victim->full_name(), static_cast<int>(end), error));
   }
-  void PreemptionEnded(const cluster::PodInfo& preemptor, std::string_view node, bool failed, Moment) override {
-    preemption.push_back(fmt::format("{} on {} {}", preemptor.full_name(), node, failed ? "failed" : "done"));
+  void HarmDone(std::string_view type, size_t groups_hurt, int64_t violations) override {
+    harm.push_back(fmt::format("{} {} {}", type, groups_hurt, violations));
+  }
+  void PreemptionEnded(const framework::EvictPod& eviction, bool failed, Moment) override {
+    preemption.push_back(
+        fmt::format("{} on {} {}", eviction.preemptor->full_name(), eviction.node_name, failed ? "failed" : "done"));
     ++preemptions;
   }
   void DeviceSearchGivenUp(const cluster::PodInfo&) override {}
@@ -152,6 +156,36 @@ TEST(Observer, HearsOfTheAttemptsOfGroups) {
   EXPECT_EQ(counts.groups["scheduled"], 1);
   EXPECT_EQ(counts.groups["algorithm"], 2);
   EXPECT_EQ(counts.points["PlacementFeasible Success"], 1);
+}
+
+TEST(Observer, HearsWhatThePreemptionOfAGroupCosts) {
+  Counts counts;
+  World world = GroupWorld();
+  world.core().set_observer(&counts);
+  world.Put(Node("n1"));
+  api::PodGroup low = Gang("low", 1);
+  low.spec.is_disrupted_as_one = true;
+  world.Put(low);
+  for (const char* name : {"l1", "l2"}) {
+    api::Pod pod = Pod(name).Node("n1").Request("cpu", "2").Label("app", "db");
+    pod.spec.scheduling_group = "low";
+    world.Put(pod);
+  }
+  api::PodDisruptionBudget budget;
+  budget.meta.ns = "default";
+  budget.meta.name = "db";
+  budget.selector = api::LabelSelector{.match_labels = {{"app", "db"}}, .match_expressions = {}};
+  world.Put(budget);
+  api::PodGroup high = Gang("high", 1);
+  high.spec.priority = 100;
+  world.Put(high);
+  api::Pod pod = Member("h1", "high");
+  pod.spec.priority = 100;
+  world.Put(pod);
+
+  world.ScheduleAll();
+
+  EXPECT_THAT(counts.harm, ::testing::ElementsAre("podgroup 1 2"));
 }
 
 TEST(Observer, HearsOfAnAttemptFromTheQueueToTheBinding) {
@@ -240,6 +274,7 @@ TEST(Observer, HearsOfPreemptionsAndTheirEnd) {
   EXPECT_EQ(run.counts.preemptions, 1);
   EXPECT_THAT(run.counts.preemption,
               ::testing::ElementsAre("default/high on n1", "default/low 1", "default/high on n1 done"));
+  EXPECT_THAT(run.counts.harm, ::testing::ElementsAre("pod 0 0"));
 }
 
 TEST(Observer, HearsThatNothingCanBePreempted) {

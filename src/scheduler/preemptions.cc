@@ -10,9 +10,8 @@ void Preemptions::Start(std::vector<framework::EvictPod> evictions, std::string_
   const std::string uid = evictions.front().preemptor_uid();
   cluster_.running_preemptions.insert(uid);
   Running& running = running_[uid];
-  running.preemptor = evictions.front().preemptor;
+  running.first = evictions.front();
   running.plugin = plugin;
-  running.node_name = evictions.front().node_name;
   if (observer_ != nullptr) {
     observer_->PreemptionStarted(evictions.front(), evictions.size());
     running.since = observer_->Start();
@@ -63,9 +62,9 @@ void Preemptions::Continue(const std::string& uid, Time now) {
 void Preemptions::End(const std::string& uid, bool activate, Time now) {
   const Running& running = running_.find(uid)->second;
   if (observer_ != nullptr) {
-    observer_->PreemptionEnded(*running.preemptor, running.node_name, running.failed, running.since);
+    observer_->PreemptionEnded(running.first, running.failed, running.since);
   }
-  const cluster::PodPtr preemptor = running.preemptor;
+  const cluster::PodPtr preemptor = running.first.preemptor;
   running_.erase(uid);
   cluster_.running_preemptions.erase(uid);
   if (activate) queue_.Activate(*preemptor, now);

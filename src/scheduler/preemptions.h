@@ -53,12 +53,11 @@ class Preemptions {
 
  private:
   struct Running {
-    cluster::PodPtr preemptor;
+    framework::EvictPod first;                 // Stands for all of them.
     std::vector<framework::EvictPod> waiting;  // The last victim, until the others are done.
     std::map<uint64_t, framework::EvictPod> outstanding;
     std::string last_victim;  // Uid, once its eviction was asked for.
     std::string plugin;
-    std::string node_name;
     bool failed = false;
     framework::Moment since;  // For the observer.
   };

@@ -185,6 +185,20 @@ struct GroupMetrics {
   Histogram& preemption_victims = in_.AddHistogram(
       {"scheduler_workload_preemption_victims", "How many pods were chosen as victims of one preemption by a group."},
       ExponentialBuckets(1, 2, 11));
+  Labelled<Histogram>& preemption_disruptions = in_.AddHistogram(
+      {"scheduler_preemption_workload_disruptions",
+       "How many groups, or single pods of groups that may be disrupted one by one, were victims of one preemption."},
+      {"preemptor"}, ExponentialBuckets(1, 2, 11));
+  Labelled<Histogram>& preemption_evaluation_duration = in_.AddHistogram(
+      {"scheduler_preemption_evaluation_duration_seconds", "How long it took to find the victims of a preemption."},
+      {"preemptor", "result"}, ExponentialBuckets(0.001, 2, 16));
+  Labelled<Histogram>& preemption_execution_duration = in_.AddHistogram(
+      {"scheduler_preemption_execution_duration_seconds", "How long it took to evict the victims of a preemption."},
+      {"preemptor", "result"}, ExponentialBuckets(0.001, 2, 16));
+  Labelled<Counter>& preemption_pdb_violations =
+      in_.AddCounter({"scheduler_preemption_pdb_violations_total",
+                      "Victims of preemptions that a disruption budget did not allow to evict."},
+                     {"preemptor"});
 };
 
 // Places among which groups choose; there with the gate TopologyAwareWorkloadScheduling.

@@ -38,7 +38,8 @@ class SilentObserver : public framework::Observer {
   void PreemptionDecided(const cluster::PodInfo&, std::string_view) override {}
   void PreemptionStarted(const framework::EvictPod&, size_t) override {}
   void VictimLeft(const framework::EvictPod&, VictimEnd, std::string_view) override {}
-  void PreemptionEnded(const cluster::PodInfo&, std::string_view, bool, Moment) override {}
+  void HarmDone(std::string_view, size_t, int64_t) override {}
+  void PreemptionEnded(const framework::EvictPod&, bool, Moment) override {}
   void DeviceSearchGivenUp(const cluster::PodInfo&) override {}
   void ClaimCreated(bool) override {}
   void DeviceAwaited(const cluster::PodInfo&, const api::DeviceRequestAllocationResult&, DeviceWaitEnd,

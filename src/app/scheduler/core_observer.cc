@@ -175,22 +175,29 @@ void CoreObserver::PluginRan(const framework::Profile& profile, const framework:
   if (point == RunPoint::kPostFilter && plugin.name() == "DefaultPreemption") {
     metrics_.preemption_attempts.Add();
     NoGoroutines(plugin.name());
+    if (groups_.groups != nullptr) Evaluated("pod", code, since);
   }
   if (point == RunPoint::kPodGroupPostFilter && plugin.name() == "DefaultPreemption" && groups_.groups != nullptr) {
     groups_.groups->preemption_attempts.With(framework::ToString(code)).Add();
+    Evaluated("podgroup", code, since);
   }
   if (point == RunPoint::kPreFilter && plugin.name() == "InterPodAffinity") NoGoroutines(plugin.name());
   if (code == StatusCode::kError && plugin.name() == "VolumeBinding") {
     if (const std::string_view stage = VolumeStage(point); !stage.empty())
       metrics_.volume_scheduling_stage_error.With(stage).Add();
   }
-  if (NanosOf(since) == 0) return;  // Of an attempt that is not looked at.
+  if (!is_sampled_) return;
   metrics_.plugin_execution_duration.With(plugin.name(), framework::ToString(point), framework::ToString(code))
       .Observe(SecondsSince(since));
 }
 
 void CoreObserver::PermitWaited(StatusCode code, Moment since) {
   metrics_.permit_wait_duration.With(framework::ToString(code)).Observe(SecondsSince(since));
+}
+
+void CoreObserver::Evaluated(std::string_view preemptor_type, StatusCode code, Moment since) {
+  groups_.groups->preemption_evaluation_duration.With(preemptor_type, framework::ToString(code))
+      .Observe(SecondsSince(since));
 }
 
 void CoreObserver::PodQueued(Queue queue, const framework::QueueCause& cause, size_t members) {
@@ -290,11 +297,21 @@ void CoreObserver::VictimLeft(const framework::EvictPod& eviction, VictimEnd end
   }
 }
 
-void CoreObserver::PreemptionEnded(const cluster::PodInfo& preemptor, std::string_view node, bool failed,
-                                   Moment since) {
+void CoreObserver::HarmDone(std::string_view preemptor_type, size_t groups, int64_t pdb_violations) {
+  if (groups_.groups == nullptr) return;
+  if (groups > 0) groups_.groups->preemption_disruptions.With(preemptor_type).Observe(static_cast<double>(groups));
+  if (pdb_violations > 0) {
+    groups_.groups->preemption_pdb_violations.With(preemptor_type).Add(static_cast<uint64_t>(pdb_violations));
+  }
+}
+
+void CoreObserver::PreemptionEnded(const framework::EvictPod& eviction, bool failed, Moment since) {
   const std::string_view result = failed ? "error" : "success";
-  BERTH_LOG(2, "Async Preemption finished completely", "preemptor", preemptor.full_name(), "node", node, "result",
-            result);
+  BERTH_LOG(2, "Async Preemption finished completely", "preemptor", eviction.preemptor->full_name(), "node",
+            eviction.node_name, "result", result);
+  if (groups_.groups != nullptr) {
+    groups_.groups->preemption_execution_duration.With(eviction.preemptor_type(), result).Observe(SecondsSince(since));
+  }
   metrics_.preemption_goroutines_duration.With(result).Observe(SecondsSince(since));
   metrics_.preemption_goroutines_execution.With(result).Add();
 }

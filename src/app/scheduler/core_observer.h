@@ -70,8 +70,8 @@ class CoreObserver final : public framework::Observer {
   void PreemptionDecided(const cluster::PodInfo& preemptor, std::string_view node) override;
   void PreemptionStarted(const framework::EvictPod& eviction, size_t victims) override;
   void VictimLeft(const framework::EvictPod& eviction, VictimEnd end, std::string_view error) override;
-  void PreemptionEnded(const cluster::PodInfo& preemptor, std::string_view node, bool failed,
-                       framework::Moment since) override;
+  void HarmDone(std::string_view preemptor_type, size_t groups, int64_t pdb_violations) override;
+  void PreemptionEnded(const framework::EvictPod& eviction, bool failed, framework::Moment since) override;
   void DeviceSearchGivenUp(const cluster::PodInfo& pod) override;
   void ClaimCreated(bool succeeded) override;
   void DeviceAwaited(const cluster::PodInfo& pod, const api::DeviceRequestAllocationResult& device, DeviceWaitEnd end,
@@ -90,6 +90,8 @@ class CoreObserver final : public framework::Observer {
   // Loops over nodes and volumes that upstream runs in goroutines are run by the core itself: they have none.
   void NoGoroutines(std::string_view operation);
   void HandOverEvaluations();
+  // A preemption was thought out.
+  void Evaluated(std::string_view preemptor_type, framework::StatusCode code, framework::Moment since);
 
   // Gauges that are set at the end of every step.
   struct QueueGauges {

@@ -101,6 +101,7 @@ PostFilterResult DefaultPreemption::Preempt(framework::Cycle& cycle, const frame
 
   const framework::PreemptionCandidate& chosen = report.candidates[*report.nominated];
   MakeRoom(cycle, chosen, effects);
+  if (cycle.observer() != nullptr) cycle.observer()->HarmDone("pod", 0, chosen.pdb_violations);
   const std::string& node_name = cycle.nodes().name[chosen.node.index];
   return {{framework::StatusCode::kSuccess,
            {fmt::format("found a potential placement for pod on node {}, preempting {} victims", node_name,

@@ -125,8 +125,13 @@ class GroupReprieve {
   std::span<const ProposedAssignment> assignments_;
 };
 
-// The units that have to go, most important first. Fails with a status that is not a success.
-Status SelectVictims(framework::FailedGroup& group, std::vector<VictimUnit> units, std::vector<VictimUnit>& victims,
+struct Victims {
+  std::vector<VictimUnit> units;  // Most important first.
+  int64_t pdb_violations = 0;
+};
+
+// What has to go. Fails with a status that is not a success.
+Status SelectVictims(framework::FailedGroup& group, std::vector<VictimUnit> units, Victims& victims,
                      GroupPostFilterResult& result) {
   cluster::ClusterTrial trial(group.cluster);
   for (const VictimUnit& unit : units) {
@@ -145,10 +150,12 @@ Status SelectVictims(framework::FailedGroup& group, std::vector<VictimUnit> unit
       if ((overdrawn[i] != 0) != is_protected) continue;
       const Result<bool> reprieved = reprieve(units[i]);
       if (!reprieved) return Status::Error(reprieved.error().message);
-      if (!*reprieved) victims.push_back(units[i]);
+      if (*reprieved) continue;
+      victims.units.push_back(units[i]);
+      victims.pdb_violations += overdrawn[i];
     }
   }
-  std::ranges::stable_sort(victims, MoreImportant);
+  std::ranges::stable_sort(victims.units, MoreImportant);
   for (const ProposedAssignment& assignment : assignments) {
     result.nominations[assignment.cycle->pod().full_name()] = group.cluster.nodes().name[assignment.node.index];
   }
@@ -178,11 +185,16 @@ GroupPostFilterResult PreemptForGroup(framework::FailedGroup& group, bool by_pol
     return result;
   }
   if (units->empty()) return {Status::Unresolvable("No preemption victims found for incoming preemptor")};
-  std::vector<VictimUnit> victims;
+  Victims victims;
   result.status = SelectVictims(group, *std::move(units), victims, result);
   if (!result.status.ok()) return result;
+  if (framework::Observer* observer = group.profile.observer()) {
+    const auto is_group = [](const VictimUnit& unit) { return unit.kind != VictimUnit::Kind::kPod; };
+    observer->HarmDone(group.root.key.is_composite ? "compositepodgroup" : "podgroup",
+                       static_cast<size_t>(std::ranges::count_if(victims.units, is_group)), victims.pdb_violations);
+  }
   size_t count = 0;
-  for (const VictimUnit& unit : victims) {
+  for (const VictimUnit& unit : victims.units) {
     count += unit.pods.size();
     for (const cluster::PodPtr& victim : unit.pods) {
       if (victim->is_terminating()) continue;
