@@ -93,9 +93,13 @@ bool Carry(scheduler::Core& core, api::Pod pod, const std::vector<scheduler::Iss
   return false;
 }
 
-template <PodBuilder (*Make)(int)>
+// What a live scheduler keeps of attempts.
+constexpr size_t kRecordBytes = size_t{32} << 20;
+
+template <PodBuilder (*Make)(int), size_t record_bytes = 0>
 void BM_Cycle(benchmark::State& state) {
   const std::unique_ptr<scheduler::Core> core = MakeCore();
+  core->set_record_limits({.bytes = record_bytes});
   int made = 0;
   for (auto _ : state) {
     state.PauseTiming();
@@ -110,12 +114,24 @@ void BM_Cycle(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations());
 }
 BENCHMARK(BM_Cycle<Plain>)->Name("Cycle/plain")->Iterations(20'000)->Unit(benchmark::kMicrosecond);
+BENCHMARK(BM_Cycle<Plain, kRecordBytes>)
+    ->Name("Cycle/plain_with_records")
+    ->Iterations(20'000)
+    ->Unit(benchmark::kMicrosecond);
 BENCHMARK(BM_Cycle<Spread>)
     ->Name("Cycle/hard_zone_soft_hostname_spread")
     ->Iterations(10'000)
     ->Unit(benchmark::kMicrosecond);
+BENCHMARK(BM_Cycle<Spread, kRecordBytes>)
+    ->Name("Cycle/hard_zone_soft_hostname_spread_with_records")
+    ->Iterations(10'000)
+    ->Unit(benchmark::kMicrosecond);
 BENCHMARK(BM_Cycle<Affinity>)
     ->Name("Cycle/required_affinity_and_anti_affinity")
+    ->Iterations(10'000)
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK(BM_Cycle<Affinity, kRecordBytes>)
+    ->Name("Cycle/required_affinity_and_anti_affinity_with_records")
     ->Iterations(10'000)
     ->Unit(benchmark::kMicrosecond);
 

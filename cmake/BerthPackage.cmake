@@ -20,10 +20,13 @@ install(EXPORT BerthTargets NAMESPACE Berth:: DESTINATION ${config_dir} COMPONEN
 install(FILES ${CMAKE_SOURCE_DIR}/cmake/BerthConfig.cmake DESTINATION ${config_dir} COMPONENT development)
 
 install(TARGETS berth RUNTIME DESTINATION bin)
+# By this name kubectl finds it: `kubectl berth simulate ...`.
+file(CREATE_LINK berth ${CMAKE_BINARY_DIR}/kubectl-berth SYMBOLIC)
+install(FILES ${CMAKE_BINARY_DIR}/kubectl-berth DESTINATION bin)
 install(FILES ${deploy}/berth-scheduler.service DESTINATION /lib/systemd/system)
 install(FILES ${deploy}/berth-scheduler.default DESTINATION /etc/default RENAME berth-scheduler)
 install(FILES ${CMAKE_SOURCE_DIR}/README.md ${deploy}/debian/copyright DESTINATION ${doc_dir})
-foreach(page scheduler simulate input-log divergences)
+foreach(page scheduler explain simulate input-log divergences)
   install(FILES ${CMAKE_SOURCE_DIR}/docs/${page}.md DESTINATION ${doc_dir})
 endforeach()
 install(FILES ${deploy}/scheduler-config.yaml DESTINATION ${doc_dir}/examples)

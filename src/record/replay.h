@@ -37,6 +37,9 @@ class Replay {
   // Why the log has no proper end, once its end was reached; see Reader.
   const std::optional<std::string>& unfinished() const { return reader_.unfinished(); }
 
+  // See Core::set_record_limits.
+  void set_record_limits(scheduler::RecordLimits limits) { core_->set_record_limits(limits); }
+
   const Settings& settings() const { return reader_.settings(); }
   const scheduler::Core& core() const { return *core_; }
   // The core as it is now, to go on with in another way. Nothing can be replayed after that.

@@ -27,9 +27,8 @@ class ResponderExchange : public Exchange {
   net::Responder responder_;
 };
 
-void Refuse(Exchange& exchange, const StatusError& error) {
-  exchange.Send(error.code, {{"Content-Type", "application/json"}},
-                std::make_shared<const std::string>(error.ToJson().ToText()));
+void Refuse(net::Responder& responder, const StatusError& error) {
+  responder.Send(error.code, {{"Content-Type", "application/json"}}, error.ToJson().ToText());
 }
 
 }  // namespace
@@ -42,14 +41,16 @@ bool HttpFront::IsKnown(const net::ServerRequest& request) const {
 }
 
 void HttpFront::OnRequest(net::ServerRequest request, net::Responder responder) {
-  auto exchange = std::make_unique<ResponderExchange>(std::move(responder));
   if (const auto why = guard_.WhyRefused(request)) {
-    return Refuse(*exchange, {.code = 403, .reason = "Forbidden", .message = "forbidden: " + *why});
+    return Refuse(responder, {.code = 403, .reason = "Forbidden", .message = "forbidden: " + *why});
   }
   if (!IsKnown(request)) {
-    return Refuse(*exchange, {.code = 401, .reason = "Unauthorized", .message = "Unauthorized"});
+    return Refuse(responder, {.code = 401, .reason = "Unauthorized", .message = "Unauthorized"});
   }
-  server_.Handle(std::move(request), std::move(exchange));
+  if (mounted_.second != nullptr && request.target.starts_with(mounted_.first)) {
+    return mounted_.second->OnRequest(std::move(request), std::move(responder));
+  }
+  server_.Handle(std::move(request), std::make_unique<ResponderExchange>(std::move(responder)));
 }
 
 }  // namespace berth::server

@@ -24,6 +24,10 @@ class HttpFront : public net::HttpHandler {
   // The hosts that it is known by besides loopback, see BrowserGuard.
   void SetHosts(const std::vector<std::string>& hosts) { guard_ = BrowserGuard(hosts); }
 
+  // Requests below this path ("/berth/v1/") go to `handler` instead, once they were let in. REQUIRES: it outlives this,
+  // or nothing is asked after it is gone.
+  void Mount(std::string root, net::HttpHandler& handler) { mounted_ = {std::move(root), &handler}; }
+
   void OnRequest(net::ServerRequest request, net::Responder responder) override;
 
  private:
@@ -32,6 +36,7 @@ class HttpFront : public net::HttpHandler {
   ApiServer& server_;
   const BearerToken token_;
   BrowserGuard guard_{{}};
+  std::pair<std::string, net::HttpHandler*> mounted_{"", nullptr};
 };
 
 }  // namespace berth::server

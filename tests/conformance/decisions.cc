@@ -13,6 +13,7 @@
 #include "conformance/decision_writer.h"
 #include "conformance/group_writer.h"
 #include "conformance/world.h"
+#include "explain/pod_explanation.h"
 #include "plugins/registry.h"
 #include "scheduler/rehearsal.h"
 
@@ -64,6 +65,25 @@ Result<std::string> ScheduleStep(const Settings& settings, const World& world, s
   });
 }
 
+// What the API says of the pod after the same step.
+Result<std::string> ExplainStep(const Settings& settings, const World& world, std::string_view pod) {
+  std::unique_ptr<scheduler::Core> core =
+      BERTH_TRY(scheduler::Core::Create(settings.configuration, plugins::BuiltIn(), settings.gates,
+                                        std::make_unique<framework::SmallestNameChooser>(), kNow));
+  core->set_record_limits({.bytes = size_t{1} << 30, .attempts = 1, .scored_nodes = size_t{1} << 20});
+  for (const auto& [key, object] : world.objects()) core->Step({kNow, scheduler::PutObject{object}});
+  core->Step({kNow, scheduler::ScheduleNext{std::string(pod)}});
+  const size_t slash = pod.find('/');
+  api::JsonWriter json;
+  explain::WritePodExplanation(json, BERTH_TRY(explain::ExplainPod(*core,
+                                                                   {.ns = std::string(pod.substr(0, slash)),
+                                                                    .name = std::string(pod.substr(slash + 1)),
+                                                                    .why_not = {},
+                                                                    .all_nodes = true},
+                                                                   kNow)));
+  return json.Take();
+}
+
 // Members are tried by age: pending pods enter the queue one after the other.
 void PutByAge(scheduler::Rehearsal& rehearsal, const World& world) {
   std::vector<const api::Pod*> pods;
@@ -90,7 +110,9 @@ Result<std::string> GroupStep(const Settings& settings, const World& world, cons
   return WriteGroup(*rehearsal, root, wide);
 }
 
-Result<std::string> RunStep(const Settings& settings, World& world, api::Value step, bool wide) {
+enum class Told : uint8_t { kDecisions, kExplanations };
+
+Result<std::string> RunStep(const Settings& settings, World& world, api::Value step, bool wide, Told told) {
   const std::string_view op = step["op"].text();
   if (op == "apply") {
     BERTH_CHECK_OK(world.Apply(step["object"]));
@@ -103,13 +125,15 @@ Result<std::string> RunStep(const Settings& settings, World& world, api::Value s
       const api::Value meta = step["pod"]["metadata"];
       pod = std::string(meta["namespace"].text()) + "/" + std::string(meta["name"].text());
     }
-    std::string result = BERTH_TRY(ScheduleStep(settings, world, pod));
+    std::string result =
+        BERTH_TRY(told == Told::kDecisions ? ScheduleStep(settings, world, pod) : ExplainStep(settings, world, pod));
     BERTH_CHECK_OK(world.ApplyEffects(step["expect"]["effects"], pod));
     return result;
   } else if (op == "scheduleGroup") {
     const cluster::GroupKey root{step["kind"].text() == "CompositePodGroup", std::string(step["namespace"].text()),
                                  std::string(step["name"].text())};
-    std::string result = BERTH_TRY(GroupStep(settings, world, root, wide));
+    std::string result =
+        told == Told::kDecisions ? BERTH_TRY(GroupStep(settings, world, root, wide)) : std::string("null");
     BERTH_CHECK_OK(world.ApplyGroup(step["expect"], root.ns, root.name, wide));
     return result;
   } else {
@@ -124,9 +148,7 @@ Result<World> LoadWorld(api::Value objects) {
   return world;
 }
 
-}  // namespace
-
-void RunDecisions(api::Value record, api::JsonWriter& results) {
+void RunSteps(api::Value record, api::JsonWriter& results, Told told) {
   const Result<Settings> settings = LoadSettings(record);
   Result<World> world = settings ? LoadWorld(record["objects"]) : std::unexpected(settings.error());
   const api::Value steps = record["steps"];
@@ -134,7 +156,7 @@ void RunDecisions(api::Value record, api::JsonWriter& results) {
   const bool wide = record["family"].text().starts_with("gang-");
   for (size_t i = 0; i < steps.size(); ++i) {
     const Result<std::string> result =
-        world ? RunStep(*settings, *world, steps[i], wide) : std::unexpected(world.error());
+        world ? RunStep(*settings, *world, steps[i], wide, told) : std::unexpected(world.error());
     if (result) {
       results.Raw(*result);
     } else {
@@ -142,5 +164,11 @@ void RunDecisions(api::Value record, api::JsonWriter& results) {
     }
   }
 }
+
+}  // namespace
+
+void RunDecisions(api::Value record, api::JsonWriter& results) { RunSteps(record, results, Told::kDecisions); }
+
+void RunExplain(api::Value record, api::JsonWriter& results) { RunSteps(record, results, Told::kExplanations); }
 
 }  // namespace berth::conformance

@@ -14,6 +14,8 @@ void RunCel(api::Value record, api::JsonWriter& results);
 void RunConfig(api::Value record, api::JsonWriter& results);
 // Where pods go in a scenario, and why they do not.
 void RunDecisions(api::Value record, api::JsonWriter& results);
+// What is answered to those who ask why, in the same scenarios; nothing where groups are tried.
+void RunExplain(api::Value record, api::JsonWriter& results);
 // How extenders are asked, and what their answers lead to.
 void RunExtender(api::Value record, api::JsonWriter& results);
 // What a legacy policy becomes, and how v1.16 decides with it.

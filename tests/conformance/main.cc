@@ -22,11 +22,17 @@ namespace conformance = berth::conformance;
 using Run = void (*)(Value record, JsonWriter& results);
 
 const std::map<std::string, Run> kKinds = {
-    {"cache", conformance::RunCache},       {"cel", conformance::RunCel},
-    {"config", conformance::RunConfig},     {"decisions", conformance::RunDecisions},
-    {"extender", conformance::RunExtender}, {"hints", conformance::RunHints},
-    {"policy", conformance::RunPolicy},     {"quantity", conformance::RunQuantity},
-    {"queue", conformance::RunQueue},       {"registrations", conformance::RunRegistrations},
+    {"cache", conformance::RunCache},
+    {"cel", conformance::RunCel},
+    {"config", conformance::RunConfig},
+    {"decisions", conformance::RunDecisions},
+    {"explain", conformance::RunExplain},
+    {"extender", conformance::RunExtender},
+    {"hints", conformance::RunHints},
+    {"policy", conformance::RunPolicy},
+    {"quantity", conformance::RunQuantity},
+    {"queue", conformance::RunQueue},
+    {"registrations", conformance::RunRegistrations},
 };
 
 // The name under which a result is printed: what the record is called, or else its place in the file.

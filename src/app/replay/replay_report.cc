@@ -3,8 +3,8 @@
 
 #include "api/document/json_writer.h"
 #include "app/command_line/text_table.h"
+#include "app/explain/explanation_text.h"
 #include "app/replay/run.h"
-#include "app/simulate/report/report.h"
 
 namespace berth::replay {
 namespace {
@@ -25,7 +25,7 @@ std::string AttemptText(const AttemptReport& attempt) {
       fmt::format("\n{}, attempt {} at {}: {}{}\n", attempt.pod, attempt.number, FormatTimeMicro(attempt.time),
                   attempt.outcome, attempt.node.empty() ? "" : " to " + attempt.node);
   if (!attempt.message.empty()) text += "  " + attempt.message + "\n";
-  if (attempt.explanation) text += "  " + simulate::ExplanationText(*attempt.explanation);
+  if (attempt.explanation) text += "  " + explain::ExplanationText(*attempt.explanation);
   return text;
 }
 
@@ -42,7 +42,7 @@ void WriteAttempt(JsonWriter& json, const AttemptReport& attempt) {
   if (!attempt.message.empty()) json.Key("message").String(attempt.message);
   if (attempt.explanation) {
     json.Key("explanation");
-    simulate::WriteExplanation(json, *attempt.explanation);
+    explain::WriteExplanation(json, *attempt.explanation);
   }
   json.EndObject();
 }

@@ -49,6 +49,9 @@ const char* OutcomeName(Outcome outcome) {
   return "unknown";
 }
 
+// Enough for the attempt that is looked at.
+constexpr size_t kRecordBytes = size_t{1} << 20;
+
 struct Source {
   std::ifstream file;
   std::unique_ptr<record::Replay> replay;  // Refers to the file.
@@ -87,8 +90,10 @@ AttemptReport Describe(const record::Replay& replay, size_t number, const Reques
     report.message = decision.full_message;
   }
   if (request.explain) {
-    report.explanation =
-        simulate::Explain(replay.core().cluster(), *attempt.profile, attempt.cycle, decision, request.explain_limit);
+    const std::vector<const scheduler::AttemptRecord*> records = replay.core().records().Of(attempt.pod->uid);
+    if (!records.empty()) {
+      report.explanation = explain::Explain(replay.core(), *records.back(), request.explain_limit);
+    }
   }
   return report;
 }
@@ -115,6 +120,9 @@ Result<bool> Advance(record::Replay& replay, const std::optional<Time>& until) {
 // Up to the goal of the request. `attempts` becomes the number of attempts of the pod that were seen.
 Report Run(record::Replay& replay, const Request& request, size_t& attempts) {
   Report report;
+  if (request.explain) {
+    replay.set_record_limits({.bytes = kRecordBytes, .attempts = 1, .scored_nodes = request.explain_limit});
+  }
   while (!report.attempt) {
     const Result<bool> advanced = Advance(replay, request.until);
     if (!advanced) report.problem = advanced.error();

@@ -8,9 +8,9 @@
 #include <optional>
 #include <string>
 
-#include "app/simulate/history/explanation.h"
 #include "base/result.h"
 #include "base/time.h"
+#include "explain/explanation.h"
 #include "plugins/registry.h"
 
 namespace berth::replay {
@@ -33,7 +33,7 @@ struct AttemptReport {
   std::string outcome;  // scheduled, unschedulable or error.
   std::string node;     // Empty: none.
   std::string message;  // Why it got no node.
-  std::optional<simulate::Explanation> explanation;
+  std::optional<explain::Explanation> explanation;
 };
 
 struct Report {

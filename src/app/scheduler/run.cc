@@ -16,6 +16,7 @@
 #include "app/command_line/random_number.h"
 #include "app/command_line/version.h"
 #include "app/scheduler/config_reload.h"
+#include "app/scheduler/core_questions.h"
 #include "app/scheduler/flags/versions.h"
 #include "app/scheduler/live_scheduler.h"
 #include "app/scheduler/pod_usage.h"
@@ -218,6 +219,7 @@ ServingHooks Process::MakeHooks() {
                           }});
   hooks.is_leading = [this] { return scheduler_->is_leading(); };
   hooks.ask_pod_usage = [this](ServingParts::OnUsage done) { AskPodUsage(loop_, *scheduler_, std::move(done)); };
+  hooks.ask_core = AskOn(loop_, *scheduler_);
   return hooks;
 }
 

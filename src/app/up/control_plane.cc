@@ -7,6 +7,7 @@
 
 #include "app/command_line/file_limit.h"
 #include "app/command_line/random_number.h"
+#include "app/scheduler/core_questions.h"
 #include "app/up/salvage_report.h"
 #include "net/address.h"
 #include "net/certificate_names.h"
@@ -60,6 +61,16 @@ server::Store::Options StoreOptions(const Options& options) {
 }
 
 }  // namespace
+
+QuestionHandler::QuestionHandler(net::EventLoop& loop, scheduler_app::LiveScheduler& scheduler)
+    : api_(loop, scheduler_app::AskOn(loop, scheduler)) {}
+
+void QuestionHandler::OnRequest(net::ServerRequest request, net::Responder responder) {
+  const auto kept = std::make_shared<net::Responder>(std::move(responder));
+  api_.Handle(request, [kept](scheduler_app::Answer answer) {
+    kept->Send(answer.status, std::move(answer.headers), std::move(answer.body));
+  });
+}
 
 ControlPlane::ControlPlane(net::EventLoop& loop, const Options& options)
     : loop_(loop),
@@ -219,6 +230,8 @@ Result<void> ControlPlane::StartCluster() {
     scheduler_ = BERTH_TRY(EmbeddedScheduler::Create(loop_, world_, options_));
     world_.api().AddMetrics(scheduler_->metrics());
     scheduler_->Start();
+    questions_ = std::make_unique<QuestionHandler>(loop_, scheduler_->live());
+    front_.Mount(std::string(scheduler_app::kBerthApiRoot), *questions_);
   }
   if (!options_.is_quiet) progress_ = std::make_unique<Progress>(world_.store(), world_.catalog(), loop_);
   return {};

@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "app/scheduler/live_scheduler.h"
+#include "app/scheduler/serving/berth_api.h"
 #include "app/up/embedded_scheduler.h"
 #include "app/up/kubeconfig_entries.h"
 #include "app/up/options.h"
@@ -26,6 +28,16 @@
 #include "world/world.h"
 
 namespace berth::up {
+
+// What is asked under /berth/v1/.
+class QuestionHandler : public net::HttpHandler {
+ public:
+  QuestionHandler(net::EventLoop& loop, scheduler_app::LiveScheduler& scheduler);
+  void OnRequest(net::ServerRequest request, net::Responder responder) override;
+
+ private:
+  scheduler_app::BerthApi api_;
+};
 
 class ControlPlane {
  public:
@@ -67,6 +79,7 @@ class ControlPlane {
   std::string certificate_pem_;  // Without a key. Empty: no TLS.
   std::vector<std::string> certificate_names_;
   std::unique_ptr<EmbeddedScheduler> scheduler_;
+  std::unique_ptr<QuestionHandler> questions_;
   std::unique_ptr<Progress> progress_;
   std::optional<Error> failure_;
 };

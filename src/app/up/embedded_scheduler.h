@@ -36,6 +36,7 @@ class EmbeddedScheduler {
   void Stop(std::move_only_function<void()> done);
 
   const telemetry::Registry& metrics() const { return telemetry_.registry; }
+  scheduler_app::LiveScheduler& live() { return *scheduler_; }
 
  private:
   EmbeddedScheduler(net::EventLoop& loop, world::World& world, scheduler_app::Options options);

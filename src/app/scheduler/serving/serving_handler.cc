@@ -25,7 +25,8 @@ bool WantsBody(const net::ServerRequest& request) { return request.method == "PU
 
 }  // namespace
 
-ServingHandler::ServingHandler(ServingParts parts) : parts_(std::move(parts)), health_metrics_(slis_) {
+ServingHandler::ServingHandler(ServingParts parts)
+    : parts_(std::move(parts)), berth_api_(parts_.timers, parts_.ask_core), health_metrics_(slis_) {
   telemetry::AddStartTimeMetric(slis_);
   health_.emplace("/healthz", MakeChecks("healthz", health_metrics_, std::move(parts_.healthz)));
   health_.emplace("/livez", MakeChecks("livez", health_metrics_, {}));
@@ -74,6 +75,7 @@ void ServingHandler::Route(const net::ServerRequest& request, Send send) {
   if (path == "/configz") {
     return send(TextAnswer(fmt::format("{{\"componentconfig\":{}}}", parts_.configuration_json), "application/json"));
   }
+  if (path.starts_with(kBerthApiRoot) && parts_.ask_core) return berth_api_.Handle(request, std::move(send));
   if (path == "/flagz" && parts_.serves_flagz) return send(ServeFlagz(parts_.flags, accept));
   if (path == "/statusz" && parts_.serves_statusz) return send(ServeStatus(accept));
   if (path.starts_with("/debug/") && parts_.serves_profiling) return send(ServeDebug(request, path));

@@ -18,6 +18,7 @@
 
 #include "app/scheduler/flags/options.h"
 #include "app/scheduler/serving/answer.h"
+#include "app/scheduler/serving/berth_api.h"
 #include "app/scheduler/serving/delegated_auth.h"
 #include "app/scheduler/serving/health_checks.h"
 #include "app/scheduler/serving/metrics_endpoint.h"
@@ -50,6 +51,7 @@ struct ServingParts {
   // Finds out what all pods that have not ended use and calls back, on the thread of the loop, perhaps later.
   using OnUsage = std::move_only_function<void(std::vector<PodUsage>)>;
   std::function<void(OnUsage)> ask_pod_usage;
+  BerthApi::Ask ask_core;  // For /berth/v1/; empty: nothing is answered there.
 };
 
 class ServingHandler final : public net::HttpHandler {
@@ -70,6 +72,7 @@ class ServingHandler final : public net::HttpHandler {
 
   ServingParts parts_;
   telemetry::Registry slis_;
+  BerthApi berth_api_;
   HealthMetrics health_metrics_;
   std::map<std::string, HealthChecks, std::less<>> health_;  // By the first part of the path.
 };

@@ -28,6 +28,7 @@ struct Port {
   bool is_leading = true;
   Result<void> sync = {};
   std::vector<ServingParts::OnUsage> asked;
+  std::vector<BerthApi::Done> questions;
   ServingHandler handler;
 
   explicit Port(bool with_leader_election = false, bool serves_profiling = true)
@@ -43,7 +44,8 @@ struct Port {
              .emulation_version = "1.37",
              .serves_profiling = serves_profiling,
              .is_leading = [this] { return is_leading; },
-             .ask_pod_usage = [this](ServingParts::OnUsage done) { asked.push_back(std::move(done)); }}) {}
+             .ask_pod_usage = [this](ServingParts::OnUsage done) { asked.push_back(std::move(done)); },
+             .ask_core = [this](BerthApi::Question, BerthApi::Done done) { questions.push_back(std::move(done)); }}) {}
 
   static AuthorizationOptions OpenToAll() {
     AuthorizationOptions options;
@@ -94,6 +96,58 @@ TEST(ServingHandler, HealthIsOkInOneWord) {
     EXPECT_EQ(HeaderOf(answer, "Content-Type"), "text/plain; charset=utf-8");
     EXPECT_EQ(HeaderOf(answer, "Cache-Control"), "no-cache, private");
   }
+}
+
+TEST(ServingHandler, QuestionsAreAnsweredByTheCore) {
+  Port port;
+  EXPECT_FALSE(port.Ask("GET", "/berth/v1/explain/pods/default/a?whyNot=n1"));
+  port.questions.at(0)("{}");
+  EXPECT_EQ((*port.last)->status, 200);
+  EXPECT_EQ((*port.last)->body, "{}");
+  EXPECT_EQ(HeaderOf(**port.last, "Content-Type"), "application/json");
+
+  EXPECT_FALSE(port.Ask("GET", "/berth/v1/queue?limit=10000"));
+  port.questions.at(1)(Fail(Code::kNotFound, "pod default/a: not found"));
+  EXPECT_EQ((*port.last)->status, 404);
+  EXPECT_THAT((*port.last)->body, HasSubstr("pod default/a: not found"));
+}
+
+TEST(ServingHandler, QuestionsThatMakeNoSenseAreRefused) {
+  Port port;
+  for (const char* path : {"/berth/v1/", "/berth/v1/other", "/berth/v1/explain/pods/default", "/berth/v1/queue/x"}) {
+    EXPECT_EQ(port.Get(path).status, 404) << path;
+  }
+  for (const char* limit : {"0", "-1", "10001", "x", "1x", "99999999999999999999999"}) {
+    EXPECT_EQ(port.Get(std::string("/berth/v1/queue?limit=") + limit).status, 400) << limit;
+  }
+  EXPECT_EQ(port.Ask("POST", "/berth/v1/queue")->status, 405);
+  EXPECT_TRUE(port.questions.empty());
+  EXPECT_THAT(port.Get("/berth/v1/openapi").body, HasSubstr("\"openapi\""));
+}
+
+TEST(ServingHandler, QuestionsAreBoundedInNumberAndTime) {
+  Port port;
+  std::vector<std::shared_ptr<std::optional<Answer>>> answers;
+  for (size_t i = 0; i < BerthApi::kQuestionsMax; ++i) {
+    EXPECT_FALSE(port.Ask("GET", "/berth/v1/queue"));
+    answers.push_back(port.last);
+  }
+  const std::optional<Answer> refused = port.Ask("GET", "/berth/v1/queue");
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->status, 429);
+  EXPECT_EQ(HeaderOf(*refused, "Retry-After"), "1");
+  port.questions.at(0)("{}");
+  EXPECT_EQ((*answers[0])->status, 200);
+  EXPECT_FALSE(port.Ask("GET", "/berth/v1/queue"));
+
+  port.timers.Advance(BerthApi::kTimeMax);
+  ASSERT_TRUE(*answers[1]);
+  EXPECT_EQ((*answers[1])->status, 504);
+  // They are under way until the core has answered.
+  EXPECT_EQ(port.Ask("GET", "/berth/v1/queue")->status, 429);
+  for (size_t i = 1; i < port.questions.size(); ++i) port.questions[i]("{}");
+  EXPECT_EQ((*answers[1])->status, 504);
+  EXPECT_FALSE(port.Ask("GET", "/berth/v1/queue"));
 }
 
 TEST(ServingHandler, HealthIsToldInDetail) {

@@ -52,7 +52,8 @@ ServingParts PartsOf(net::EventLoop& loop, const Options& options, DelegatedAuth
           .serves_flagz = options.gates.Enabled(kComponentFlagz),
           .serves_statusz = options.gates.Enabled(kComponentStatusz),
           .is_leading = std::move(hooks.is_leading),
-          .ask_pod_usage = std::move(hooks.ask_pod_usage)};
+          .ask_pod_usage = std::move(hooks.ask_pod_usage),
+          .ask_core = std::move(hooks.ask_core)};
 }
 
 // docs/limits.md adds up what all connections together can make the process keep.

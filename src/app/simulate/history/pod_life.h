@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "app/simulate/history/explanation.h"
 #include "app/simulate/history/queue_course.h"
 #include "base/time.h"
+#include "explain/explanation.h"
 
 namespace berth::simulate {
 
@@ -47,11 +47,11 @@ struct PodLife {
   std::optional<Time> ended;  // When it was gone or complete.
   std::string node;
   int attempts = 0;
-  bool has_error = false;                 // The last attempt did not end in a decision.
-  std::string message;                    // Why it has no node.
-  std::string replaces;                   // The pod in whose place a controller made it.
-  std::vector<VolumeBinding> volumes;     // That it waited for.
-  std::vector<Explanation> explanations;  // One for each attempt, if asked for.
+  bool has_error = false;                          // The last attempt did not end in a decision.
+  std::string message;                             // Why it has no node.
+  std::string replaces;                            // The pod in whose place a controller made it.
+  std::vector<VolumeBinding> volumes;              // That it waited for.
+  std::vector<explain::Explanation> explanations;  // One for each attempt, if asked for.
 
   std::string full_name() const { return ns + "/" + name; }
 };

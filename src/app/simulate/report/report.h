@@ -57,12 +57,8 @@ std::string_view FateName(Fate fate);
 std::string TableReport(const Simulation& simulation);
 // What does not fit and the last line, without the tables.
 std::string SummaryReport(const Simulation& simulation);
-// Explanations of one pod as text, indented.
-std::string ExplanationText(const PodLife& life);
-std::string ExplanationText(const Explanation& explanation);
 
 // For programs.
-void WriteExplanation(api::JsonWriter& json, const Explanation& explanation);
 std::string JsonReport(const Simulation& simulation);
 std::string YamlReport(const Simulation& simulation);
 

@@ -23,62 +23,6 @@ void WriteNames(JsonWriter& json, std::string_view key, const std::vector<std::s
 
 void WriteUInt(JsonWriter& json, std::string_view key, size_t number) { json.Key(key).UInt(number); }
 
-void WriteRejections(JsonWriter& json, const Explanation& explanation) {
-  json.Key("rejections").BeginArray();
-  for (const Rejection& rejection : explanation.rejections) {
-    json.BeginObject().Key("plugin").String(rejection.plugin);
-    WriteNames(json, "reasons", rejection.reasons);
-    WriteUInt(json, "count", rejection.count);
-    WriteNames(json, "nodes", rejection.nodes);
-    json.EndObject();
-  }
-  json.EndArray();
-}
-
-void WriteScores(JsonWriter& json, const Explanation& explanation) {
-  json.Key("scores").BeginArray();
-  for (const NodeScore& score : explanation.scores) {
-    json.BeginObject().Key("node").String(score.node).Key("total").Int(score.total).Key("plugins").BeginObject();
-    for (size_t i = 0; i < score.by_plugin.size(); ++i) {
-      json.Key(explanation.score_plugins[i].name).Int(score.by_plugin[i]);
-    }
-    json.EndObject().EndObject();
-  }
-  json.EndArray();
-}
-
-void WritePreemption(JsonWriter& json, const Explanation& explanation) {
-  if (explanation.preemption.empty()) return;
-  json.Key("preemption").BeginObject().Key("message").String(explanation.preemption);
-  WriteUInt(json, "candidateCount", explanation.option_count);
-  json.Key("candidates").BeginArray();
-  for (const PreemptionOption& option : explanation.options) {
-    json.BeginObject().Key("node").String(option.node);
-    WriteNames(json, "victims", option.victims);
-    WriteUInt(json, "pdbViolations", option.pdb_violations);
-    json.Key("chosen").Bool(option.is_chosen).EndObject();
-  }
-  json.EndArray().EndObject();
-}
-
-}  // namespace
-
-void WriteExplanation(JsonWriter& json, const Explanation& explanation) {
-  json.BeginObject();
-  if (!explanation.chosen.empty()) json.Key("node").String(explanation.chosen);
-  if (explanation.is_nominated_node) json.Key("nominatedNode").Bool(true);
-  WriteUInt(json, "nodeCount", explanation.node_count);
-  WriteUInt(json, "feasibleCount", explanation.feasible_count);
-  WriteUInt(json, "tiedCount", explanation.tied_count);
-  WriteNames(json, "tied", explanation.tied);
-  WriteRejections(json, explanation);
-  WriteScores(json, explanation);
-  WritePreemption(json, explanation);
-  json.EndObject();
-}
-
-namespace {
-
 void WritePod(JsonWriter& json, const PodLife& life) {
   const Fate fate = FateOf(life);
   json.BeginObject().Key("namespace").String(life.ns).Key("name").String(life.name);
@@ -97,7 +41,7 @@ void WritePod(JsonWriter& json, const PodLife& life) {
   }
   if (!life.explanations.empty()) {
     json.Key("explanations").BeginArray();
-    for (const Explanation& explanation : life.explanations) WriteExplanation(json, explanation);
+    for (const explain::Explanation& explanation : life.explanations) explain::WriteExplanation(json, explanation);
     json.EndArray();
   }
   json.EndObject();

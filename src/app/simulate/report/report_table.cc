@@ -6,6 +6,7 @@
 #include <map>
 
 #include "app/command_line/text_table.h"
+#include "app/explain/explanation_text.h"
 #include "app/simulate/report/report.h"
 #include "explain/utilization.h"
 
@@ -120,6 +121,15 @@ std::string NodeTable(const Utilization& utilization) {
   total.name = "total";
   table.Add(NodeRow(total));
   return "\n" + table.ToString();
+}
+
+std::string ExplanationText(const PodLife& life) {
+  std::string text = life.full_name() + "\n";
+  for (size_t i = 0; i < life.explanations.size(); ++i) {
+    const std::string attempt = life.explanations.size() == 1 ? "" : fmt::format("attempt {}: ", i + 1);
+    text += "  " + attempt + explain::ExplanationText(life.explanations[i]);
+  }
+  return text;
 }
 
 std::string Explanations(const History& history) {

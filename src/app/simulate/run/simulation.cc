@@ -7,7 +7,6 @@
 #include <cmath>
 #include <utility>
 
-#include "app/simulate/history/explanation.h"
 #include "base/overloaded.h"
 #include "client/access/server_access.h"
 #include "framework/extender_sources.h"
@@ -21,6 +20,8 @@ namespace {
 using server::Json;
 
 // After so long a volume that did not come is given up, and its pod tried again.
+// Enough for the attempt that is explained.
+constexpr size_t kRecordBytes = size_t{64} << 20;
 constexpr Duration kBindingPatience = Minutes(20);
 // Before the start, controllers make what they have to make of the input.
 constexpr Duration kPrelude = Seconds(2);
@@ -50,6 +51,9 @@ Result<std::unique_ptr<Simulation>> Simulation::Create(const Settings& settings,
   const Time begin = world::LatestTime(manifests);
   const record::Settings recorded{settings.configuration, settings.gates, settings.seed, begin};
   std::unique_ptr<scheduler::Core> core = BERTH_TRY(record::MakeCore(recorded, *settings.plugins));
+  if (settings.explain) {
+    core->set_record_limits({.bytes = kRecordBytes, .attempts = 1, .scored_nodes = settings.explain_limit});
+  }
   std::unique_ptr<Simulation> simulation(new Simulation(settings, std::move(core), timeline.settings, begin));
   if (log != nullptr) simulation->log_ = std::make_unique<record::Writer>(*log, recorded);
   if (const auto& extenders = settings.configuration.extenders; !extenders.empty()) {
@@ -193,6 +197,7 @@ void Simulation::StepBegins(const scheduler::Input& input) {
 
 void Simulation::StepEnds(const std::vector<scheduler::IssuedEffect>& effects) {
   if (log_ != nullptr) log_->WriteDigest(record::DigestOf(effects));
+  if (settings_.explain) ExplainAttempt();
 }
 
 void Simulation::Tried(const scheduler::Core::LastAttempt& attempt) {
@@ -201,10 +206,20 @@ void Simulation::Tried(const scheduler::Core::LastAttempt& attempt) {
   if (life == nullptr) return;
   ++life->attempts;
   life->has_error = attempt.decision.outcome == scheduler::Outcome::kError;
-  if (settings_.explain) {
-    life->explanations.push_back(
-        Explain(core_->cluster(), *attempt.profile, attempt.cycle, attempt.decision, settings_.explain_limit));
-  }
+}
+
+void Simulation::ExplainAttempt() {
+  const auto explain = [&](const std::string& name) {
+    const cluster::PodPtr pod = core_->pods().Find(name);
+    PodLife* life = chronicle_.LifeOf(name);
+    if (pod == nullptr || life == nullptr) return;
+    const std::vector<const scheduler::AttemptRecord*> records = core_->records().Of(pod->uid);
+    if (records.empty()) return;
+    life->explanations.push_back(explain::Explain(*core_, *records.back(), settings_.explain_limit));
+  };
+  if (core_->last_attempt()) return explain(core_->last_attempt()->pod->full_name());
+  if (!core_->last_group()) return;
+  for (const auto& [name, member] : core_->last_group()->members) explain(name);
 }
 
 void Simulation::CarriesOut(const framework::Effect& effect, const std::string& pod) {

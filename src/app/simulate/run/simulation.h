@@ -90,6 +90,7 @@ class Simulation : private world::RunListener {
   void CarriesOut(const framework::Effect& effect, const std::string& pod) override;
   scheduler::EffectAnswer CallExtender(uint64_t id, framework::CallExtender call) override;
 
+  void ExplainAttempt();
   bool IsSettled(Time next) const;
   QueueCounts CountQueue() const;
   void TakeSample(Time at);

@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Questions to a running `berth up`: what is answered under /berth/v1/, and that it is what its OpenAPI document says.
+
+    tests/up/foresight.py BERTH
+"""
+import argparse
+import json
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+
+from server import Up, until  # noqa: E402
+
+PODS = "/api/v1/namespaces/default/pods"
+ROOT = "/berth/v1/"
+TYPES = {"object": dict, "array": list, "string": str, "boolean": bool, "integer": int, "number": (int, float)}
+
+
+def violations(value, schema, document, path="answer"):
+    """Where a value is not what the schema says."""
+    if "$ref" in schema:
+        return violations(value, document["components"]["schemas"][schema["$ref"].rsplit("/", 1)[1]], document, path)
+    found = [v for part in schema.get("allOf", []) for v in violations(value, part, document, path)]
+    kind = schema.get("type")
+    if kind and (not isinstance(value, TYPES[kind]) or isinstance(value, bool) != (kind == "boolean")):
+        return found + [f"{path}: {value!r} is no {kind}"]
+    if "enum" in schema and value not in schema["enum"]:
+        found.append(f"{path}: {value!r} is none of {schema['enum']}")
+    if kind == "array":
+        for i, item in enumerate(value):
+            found += violations(item, schema["items"], document, f"{path}[{i}]")
+    if kind == "object":
+        known, others = schema.get("properties", {}), schema.get("additionalProperties", True)
+        found += [f"{path}: {name} is missing" for name in schema.get("required", []) if name not in value]
+        for name, member in value.items():
+            if name in known:
+                found += violations(member, known[name], document, f"{path}.{name}")
+            elif isinstance(others, dict):
+                found += violations(member, others, document, f"{path}.{name}")
+            elif not others:
+                found.append(f"{path}: {name} is not described")
+    return found
+
+
+def check_validator(document):
+    """It sees what is planted."""
+    schema = {"$ref": "#/components/schemas/Score"}
+    good = {"node": "n", "total": 1, "plugins": {"p": 1}}
+    assert not violations(good, schema, document)
+    for bad in ({**good, "total": "1"}, {**good, "more": 1}, {"node": "n", "total": 1}, {**good, "plugins": {"p": True}}):
+        assert violations(bad, schema, document), bad
+
+
+class Asker:
+    """Asks, and compares every answer with the document."""
+
+    def __init__(self, up):
+        self.up = up
+        self.document = json.loads(up.request("GET", ROOT + "openapi")[1])
+        assert self.document["openapi"].startswith("3."), self.document["openapi"]
+
+    def ask(self, path, template, status=200, method="GET", headers=None):
+        got, body = self.up.request(method, ROOT + path, headers=headers)
+        assert got == status, f"{method} {path}: {got} {body}"
+        answer = json.loads(body)
+        response = self.document["paths"][ROOT + template]["get"]["responses"][str(status)]
+        found = violations(answer, response["content"]["application/json"]["schema"], self.document)
+        assert not found, f"{path}: {found[:5]}"
+        return answer
+
+    def explain(self, name, query="", status=200):
+        return self.ask(f"explain/pods/default/{name}{query}", "explain/pods/{namespace}/{name}", status)
+
+
+def pod(name, cpu, **spec):
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name}, "spec": {
+        "containers": [{"name": "a", "image": "a", "resources": {"requests": {"cpu": cpu}}}], **spec}}
+
+
+def check_explanations(up, asker):
+    up.send("POST", PODS, pod("large", "1000"))
+    up.send("POST", PODS, pod("small", "100m"))
+    until(lambda: up.get(PODS + "/small")["spec"].get("nodeName"), "small is bound")
+    until(lambda: asker.explain("large")["attempts"], "large was tried")
+
+    large = asker.explain("large", "?nodes=true")
+    assert large["queue"]["where"] in ("unschedulable", "backoff"), large["queue"]
+    assert large["queue"]["waitsFor"] == ["NodeResourcesFit"], large["queue"]
+    assert "NodeAdd" in [waker["event"] for waker in large["queue"]["wokenBy"]], large["queue"]
+    [rejection] = large["attempts"][0]["rejections"]
+    assert rejection["plugin"] == "NodeResourcesFit" and rejection["count"] == 3, rejection
+    assert rejection["reasons"] == ["Insufficient cpu"], rejection
+    assert [node["verdict"] for node in large["nodes"]] == ["rejected"] * 3, large["nodes"]
+    condition = next(c for c in up.get(PODS + "/large")["status"]["conditions"] if c["type"] == "PodScheduled")
+    assert condition["message"] == large["attempts"][0]["message"], condition
+
+    small = asker.explain("small")
+    attempt = small["attempts"][0]
+    assert attempt["outcome"] == "scheduled" and attempt["node"] == small["pod"]["node"], small
+    assert len(attempt["scores"]) == 3 and attempt["feasibleCount"] == 3, attempt
+    for score in attempt["scores"]:
+        assert sum(score["plugins"].values()) == score["total"], score
+    other = next(score["node"] for score in attempt["scores"] if score["node"] != attempt["node"])
+    why_not = asker.explain("small", f"?whyNot={other}")["whyNot"]
+    assert why_not["verdict"] == "feasible" and why_not["chosenScore"] == attempt["scores"][0], why_not
+    assert asker.explain("small", "?whyNot=nowhere")["whyNot"]["verdict"] == "unknown"
+    asker.explain("nobody", status=404)
+    text = up.request("GET", ROOT + "explain/pods/default/large?output=text")[1].decode()
+    assert text.startswith("default/large ") and "3 nodes  NodeResourcesFit  Insufficient cpu" in text, text
+
+
+def check_queue(up, asker):
+    up.send("POST", PODS, pod("gated", "1", schedulingGates=[{"name": "a"}]))
+    until(lambda: asker.ask("queue", "queue")["counts"]["gated"] == 1, "one pod is gated")
+    queue = asker.ask("queue", "queue")
+    assert sorted(row["name"] for row in queue["pods"]) == ["gated", "large"] and queue["total"] == 2, queue
+    assert len(asker.ask("queue?limit=1", "queue")["pods"]) == 1
+    asker.ask("queue?limit=0", "queue", 400)
+    assert b"default/gated" in up.request("GET", ROOT + "queue?output=text")[1]
+    assert up.request("POST", ROOT + "queue", "{}")[0] == 405
+    assert up.request("GET", ROOT + "nothing")[0] == 404
+
+
+def check_nothing_is_left(up, asker):
+    for name in ("large", "small", "gated"):
+        up.send("DELETE", f"{PODS}/{name}?gracePeriodSeconds=0")
+    until(lambda: up.request("GET", ROOT + "explain/pods/default/large")[0] == 404, "large is gone")
+    until(lambda: asker.ask("queue", "queue")["total"] == 0, "nobody waits")
+
+
+def check_strangers(berth):
+    """Web pages and whoever has no token are kept out."""
+    with Up(berth, token="secret-of-this-test") as up:
+        page = {"Origin": "https://example.org", "Sec-Fetch-Site": "cross-site"}
+        assert up.request("GET", ROOT + "queue", headers=page)[0] == 403
+        assert up.request("GET", ROOT + "queue", headers={"Authorization": "Bearer wrong"})[0] == 401
+        assert up.request("GET", ROOT + "queue")[0] == 200
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("berth")
+    arguments = parser.parse_args()
+    with Up(arguments.berth) as up:
+        asker = Asker(up)
+        check_validator(asker.document)
+        check_explanations(up, asker)
+        check_queue(up, asker)
+        check_nothing_is_left(up, asker)
+    check_strangers(arguments.berth)
+    print("foresight: all as it should be")
+
+
+if __name__ == "__main__":
+    main()
