@@ -22,8 +22,8 @@ namespace asio = boost::asio;
 namespace {
 
 // Timers that are due and sockets that are ready take turns. If both have more to do than there is time for, timers get
-// a fifth of it: those on the other side of a socket wait for an answer.
-constexpr int64_t kSocketsPerTimer = 4;
+// a tenth of it: those on the other side of a socket wait for an answer.
+constexpr int64_t kSocketsPerTimer = 9;
 constexpr Duration kTimerTurnMin{100'000};
 constexpr Duration kTimerTurnMax = Milliseconds(2);
 

@@ -16,6 +16,8 @@ namespace {
 constexpr size_t kInboxLimit = 4096;
 // Orders are handed on after so many pods at the latest, so that the API server works while the core goes on.
 constexpr size_t kOrderBatch = 32;
+// So many bindings may be under way when a pod is tried: more than a server works on at a time.
+constexpr size_t kBindingsMax = 512;
 // After it has done all there was, the core rests for so long, so that what comes meanwhile is taken up together:
 // waking it for every answer costs more than the answer.
 constexpr auto kRest = std::chrono::milliseconds(5);
@@ -56,8 +58,8 @@ void CoreThread::Run() {
     }
     const std::optional<Time> deadline = core_->NextDeadline();
     if (deadline && clock_.Now() >= *deadline) Step({clock_.Now(), scheduler::PassTime{}});
-    if (scheduling_ && core_->HasWork() && !inbox_.HasItems()) Step({clock_.Now(), scheduler::ScheduleNext{}});
-    const bool is_idle = !inbox_.HasItems() && !(scheduling_ && core_->HasWork());
+    if (HasWork() && !inbox_.HasItems()) Step({clock_.Now(), scheduler::ScheduleNext{}});
+    const bool is_idle = !inbox_.HasItems() && !HasWork();
     if (is_idle || orders_.size() >= kOrderBatch) HandOrdersOn();
     if (is_idle && recording_) recording_->Rest();
     // Whoever waits for an extender would wait for the rest as well.
@@ -83,8 +85,10 @@ void CoreThread::HandOrdersOn() {
   if (!orders_.empty()) carry_out_(std::exchange(orders_, {}));
 }
 
+bool CoreThread::HasWork() const { return scheduling_ && unanswered_.size() < kBindingsMax && core_->HasWork(); }
+
 std::optional<Duration> CoreThread::MaxWait() const {
-  if (scheduling_ && core_->HasWork()) return Duration{};
+  if (HasWork()) return Duration{};
   const std::optional<Time> deadline = core_->NextDeadline();
   if (!deadline) return std::nullopt;
   return std::max(*deadline - clock_.Now(), Duration{});
@@ -98,7 +102,10 @@ void CoreThread::Apply(Item item) {
                    if (std::optional<scheduler::PutObject> put = decode()) step(*std::move(put));
                  },
                  [&](scheduler::RemoveObject& removed) { step(std::move(removed)); },
-                 [&](scheduler::EffectAnswer& answer) { step(std::move(answer)); },
+                 [&](scheduler::EffectAnswer& answer) {
+                   unanswered_.erase(answer.id);
+                   step(std::move(answer));
+                 },
                  [&](scheduler::Reconfigure& changed) { step(std::move(changed)); },
                  [&](Question& question) {
                    // Whoever asks has been told before of everything that led to the answer.
@@ -117,7 +124,10 @@ void CoreThread::Step(scheduler::Input input) {
   if (recording_) recording_->AfterStep(effects);
   if (effects.empty()) return;
   const Time wall = clock_.Wall();
-  for (scheduler::IssuedEffect& effect : effects) orders_.push_back(client::OrderOf(std::move(effect), wall));
+  for (scheduler::IssuedEffect& effect : effects) {
+    const client::Order& order = orders_.emplace_back(client::OrderOf(std::move(effect), wall));
+    if (std::holds_alternative<client::BindOrder>(order.what)) unanswered_.insert(order.id);
+  }
 }
 
 }  // namespace berth::scheduler_app

@@ -2,10 +2,11 @@
 // CoreThread: the thread that owns the core of a live scheduler.
 //
 // It takes what the watches and answers bring, steps the core, and hands on what the core wants done, as plain orders.
-// Inputs go before the next pod; a pod is tried whenever there is none. When all is done, it rests for a few
-// milliseconds before it waits for more. Whoever wants to know something at once asks a question, which is answered on
-// this thread between two steps; what takes longer is worked on by others (Questions), who touch the core while they
-// hold the baton, which this thread lends them between two steps.
+// Inputs go before the next pod; a pod is tried whenever there is none, unless hundreds of bindings have not been
+// answered: to run further ahead of a server that is busy would only take the processor from it. When all is done, it
+// rests for a few milliseconds before it waits for more. Whoever wants to know something at once asks a question, which
+// is answered on this thread between two steps; what takes longer is worked on by others (Questions), who touch the
+// core while they hold the baton, which this thread lends them between two steps.
 
 #pragma once
 
@@ -15,6 +16,7 @@
 #include <memory>
 #include <optional>
 #include <thread>
+#include <unordered_set>
 #include <variant>
 #include <vector>
 
@@ -66,6 +68,8 @@ class CoreThread {
   void Apply(Item item);
   void Step(scheduler::Input input);
   void HandOrdersOn();
+  // Whether a pod is to be tried.
+  bool HasWork() const;
   std::optional<Duration> MaxWait() const;
 
   std::unique_ptr<PoolParallelizer> parallelizer_;  // Null: there is one thread only.
@@ -77,8 +81,9 @@ class CoreThread {
   runtime::Baton baton_;
   bool scheduling_ = false;
   std::atomic<bool> stopping_ = false;
-  std::vector<client::Order> orders_;  // Not yet handed on.
-  std::jthread thread_;                // Last: it uses all of the above.
+  std::vector<client::Order> orders_;        // Not yet handed on.
+  std::unordered_set<uint64_t> unanswered_;  // The ids of bindings.
+  std::jthread thread_;                      // Last: it uses all of the above.
 };
 
 }  // namespace berth::scheduler_app
