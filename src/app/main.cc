@@ -12,6 +12,7 @@
 
 #include "app/ask/command.h"
 #include "app/ask/diff.h"
+#include "app/ask/explain_command.h"
 #include "app/command_line/command.h"
 #include "app/command_line/generate.h"
 #include "app/command_line/run.h"
@@ -57,6 +58,7 @@ int RunProgram(const std::vector<std::string>& arguments, const framework::Regis
   simulate::AddCommand(program, plugins, exit_code);
   replay::AddCommand(program, plugins, exit_code);
   ask::AddCommands(program, plugins, exit_code);
+  ask::AddExplainCommands(program, plugins, exit_code);
   ask::AddDiffCommand(program, plugins, exit_code);
   convert_policy::AddCommand(program, exit_code);
   program.add_subcommand(std::string(kScheduler), "Schedules the pods of a cluster, with kube-scheduler's flags");
