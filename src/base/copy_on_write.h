@@ -2,7 +2,7 @@
 // CopyOnWrite: a value whose copies share it until one of them is changed.
 //
 // A copy costs as much as a pointer. Whoever wants to change the value gets one of its own, which is made only if
-// others hold it too. What Mutable returned must not be written through once this has been copied: the copy would
+// others hold it too. What Edit returned must not be written through once this has been copied: the copy would
 // change too.
 //
 // Thread: copies may live on different threads, each of them on one at a time.
@@ -36,13 +36,15 @@ class CopyOnWrite {
   }
 
   const T& operator*() const {
-    static const T kEmpty;
+    static const T kEmpty{};
     return shared_ == nullptr ? kEmpty : shared_->value;
   }
   const T* operator->() const { return &**this; }
 
-  // Cost: that of a copy of the value, if others hold it.
-  T& Mutable() {
+  // Whether others hold it too. One that holds nothing yet is not shared.
+  bool is_shared() const { return shared_ != nullptr && !is_alone(); }
+  // The value to be changed. Cost: that of a copy of it, if others hold it.
+  T& Edit() {
     if (shared_ == nullptr || !is_alone()) *this = CopyOnWrite(**this);
     return shared_->value;
   }

@@ -18,7 +18,7 @@ TEST(CopyOnWrite, CopiesShareTheValueUntilOneChanges) {
   EXPECT_EQ(&*first, &*second);
   EXPECT_EQ(first, second);
 
-  second.Mutable().push_back(3);
+  second.Edit().push_back(3);
 
   EXPECT_EQ(*first, (std::vector{1, 2}));
   EXPECT_EQ(*second, (std::vector{1, 2, 3}));
@@ -32,7 +32,7 @@ TEST(CopyOnWrite, WhoIsAloneChangesTheValueInPlace) {
     const Numbers second = first;
   }
 
-  first.Mutable()[0] = 7;
+  first.Edit()[0] = 7;
 
   EXPECT_EQ(&*first, place);
   EXPECT_EQ(first, Numbers(std::vector{7, 2}));
@@ -41,7 +41,7 @@ TEST(CopyOnWrite, WhoIsAloneChangesTheValueInPlace) {
 TEST(CopyOnWrite, IsEmptyWithoutAValueAndAfterAMove) {
   Numbers none;
   EXPECT_TRUE(none->empty());
-  none.Mutable().push_back(1);
+  none.Edit().push_back(1);
 
   const Numbers moved = std::move(none);
 
@@ -56,13 +56,13 @@ TEST(CopyOnWrite, CopiesLiveOnDifferentThreads) {
     threads.emplace_back([copy = shared, i]() mutable {
       for (int turn = 0; turn < 1000; ++turn) {
         Numbers own = copy;
-        own.Mutable()[0] = i;
+        own.Edit()[0] = i;
         EXPECT_EQ(copy->front(), 0);
         EXPECT_EQ(own->front(), i);
       }
     });
   }
-  shared.Mutable()[0] = 9;
+  shared.Edit()[0] = 9;
   threads.clear();
 
   EXPECT_EQ(shared->front(), 9);

@@ -25,6 +25,7 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <boost/unordered/unordered_flat_set.hpp>
 
+#include "base/copy_on_write.h"
 #include "base/result.h"
 #include "cluster/affinity_index.h"
 #include "cluster/assumed_volumes.h"
@@ -38,7 +39,6 @@
 #include "cluster/pod_catalog.h"
 #include "cluster/pod_counter.h"
 #include "cluster/pod_groups.h"
-#include "cluster/tables/copy_on_write.h"
 #include "cluster/tables/object_store.h"
 #include "cluster/tables/sharded_map.h"
 #include "cluster/tables/string_map.h"

@@ -8,9 +8,14 @@ namespace berth::cluster {
 
 const ImageIndex::Image* ImageIndex::Find(std::string_view name) const { return images_.Find(name); }
 
-const ImageIndex::Names& ImageIndex::OfRow(NodeSlot slot) const {
-  static const Names kNone;
+const std::vector<ImageIndex::Held>& ImageIndex::OfRow(NodeSlot slot) const {
+  static const std::vector<Held> kNone;
   return slot.index < rows_.size() ? rows_[slot.index] : kNone;
+}
+
+size_t ImageIndex::NodeCount(const Held& held) const {
+  const Image* image = Find(*held.name);
+  return image != nullptr && image->name == held.name ? image->nodes.size() : 0;
 }
 
 void ImageIndex::Set(NodeSlot slot, const std::vector<api::ContainerImage>& images) {
@@ -24,14 +29,14 @@ void ImageIndex::Set(NodeSlot slot, const std::vector<api::ContainerImage>& imag
       const auto it = std::ranges::lower_bound(image.nodes, slot);
       if (it != image.nodes.end() && *it == slot) continue;  // Reported twice.
       image.nodes.insert(it, slot);
-      rows_.Edit(slot.index).push_back(image.name);
+      rows_.Edit(slot.index).push_back({image.name, image.size_bytes});
     }
   }
 }
 
 void ImageIndex::Remove(NodeSlot slot) {
   if (slot.index >= rows_.size()) return;
-  for (const auto& name : rows_[slot.index]) {
+  for (const auto& [name, size] : rows_[slot.index]) {
     const Image* image = images_.Find(*name);
     if (image == nullptr || !std::ranges::binary_search(image->nodes, slot)) continue;
     std::vector<NodeSlot>& nodes = images_.Edit(*name)->nodes;

@@ -25,17 +25,23 @@ namespace berth::cluster {
 class ImageIndex {
  public:
   struct Image {
-    std::shared_ptr<const std::string> name;
+    std::shared_ptr<const std::string> name;  // Another one once all its nodes had gone.
     int64_t size_bytes = 0;
     std::vector<NodeSlot> nodes;  // Sorted.
   };
 
-  using Names = std::vector<std::shared_ptr<const std::string>>;
+  // An image as a node has it: what Image said when the node reported it.
+  struct Held {
+    std::shared_ptr<const std::string> name;
+    int64_t size_bytes = 0;
+  };
 
   // The image under one of its names, or nullptr. Valid until the next change.
   const Image* Find(std::string_view name) const;
-  // The names that the row's node reported last, be it removed since.
-  const Names& OfRow(NodeSlot slot) const;
+  // What the row's node reported last, be it removed since.
+  const std::vector<Held>& OfRow(NodeSlot slot) const;
+  // On how many nodes it is; 0 if all have gone since, whoever has an image of this name now.
+  size_t NodeCount(const Held& held) const;
   // Sets what the row holds, in place of what it held.
   void Set(NodeSlot slot, const std::vector<api::ContainerImage>& images);
   // Takes the node off its images. The row still lists them.
@@ -49,7 +55,7 @@ class ImageIndex {
 
  private:
   ShardedMap<StringMap<Image>> images_;
-  CopyOnWriteRows<Names> rows_;  // What each row's node reported last, be it removed since. The last one is not empty.
+  CopyOnWriteRows<std::vector<Held>> rows_;  // See OfRow. The last one is not empty.
 };
 
 }  // namespace berth::cluster

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "api/objects/node.h"
+#include "base/copy_on_write.h"
 #include "base/result.h"
-#include "cluster/tables/copy_on_write.h"
 
 namespace berth::cluster {
 

@@ -21,9 +21,9 @@
 #include <vector>
 
 #include "api/objects/node.h"
+#include "base/copy_on_write.h"
 #include "cluster/pod_info.h"
 #include "cluster/resources.h"
-#include "cluster/tables/copy_on_write.h"
 #include "cluster/tables/copy_on_write_rows.h"
 #include "cluster/tables/ids.h"
 #include "cluster/tables/interned_sets.h"

@@ -18,9 +18,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/copy_on_write.h"
 #include "cluster/pod_info.h"
 #include "cluster/tables/chunked_map.h"
-#include "cluster/tables/copy_on_write.h"
 #include "cluster/tables/object_store.h"
 
 namespace berth::cluster {

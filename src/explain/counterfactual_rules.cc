@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "api/parts/toleration.h"
+#include "explain/cordon.h"
 #include "explain/counterfactual_search.h"
 
 namespace berth::explain {
@@ -16,7 +17,6 @@ namespace {
 using api::Json;
 using cluster::NodeSlot;
 
-constexpr std::string_view kCordonTaintKey = "node.kubernetes.io/unschedulable";
 constexpr size_t kTaintsMax = 32;
 constexpr size_t kCordonedMax = 8;
 constexpr size_t kLabelsMax = 16;

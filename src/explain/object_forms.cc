@@ -56,8 +56,8 @@ api::Pod PodOf(const cluster::PodInfo& pod) {
 
 api::Node NodeOf(const cluster::Cluster& cluster, cluster::NodeSlot slot) {
   api::Node node = *cluster.nodes().node[slot.index];
-  for (const std::shared_ptr<const std::string>& name : cluster.images().OfRow(slot)) {
-    if (const auto* image = cluster.images().Find(*name)) node.images.push_back({{*name}, image->size_bytes});
+  for (const auto& [name, size_bytes] : cluster.images().OfRow(slot)) {
+    node.images.push_back({{*name}, size_bytes});
   }
   return node;
 }

@@ -11,6 +11,7 @@
 #include "api/parts/selector.h"
 #include "api/typed/typed.h"
 #include "cluster/node_table.h"
+#include "explain/cordon.h"
 #include "explain/object_forms.h"
 #include "explain/surroundings.h"
 #include "server/objects/bootstrap.h"
@@ -21,8 +22,6 @@ namespace berth::explain {
 namespace {
 
 using api::Json;
-
-constexpr std::string_view kCordonTaint = "node.kubernetes.io/unschedulable";
 
 Result<void> Refused(const server::StatusError& error) { return Invalid(error.message); }
 template <class T>
@@ -170,7 +169,7 @@ Result<void> Surroundings::Make(const AddNodes& add) {
     }
     api::Node like = *table.node[slot.index];
     like.unschedulable = false;
-    std::erase_if(like.taints, [](const api::Taint& taint) { return taint.key == kCordonTaint; });
+    std::erase_if(like.taints, [](const api::Taint& taint) { return taint.key == kCordonTaintKey; });
     like.meta.uid.clear();
     like.meta.creation_timestamp.reset();
     node = NodeManifest(like);

@@ -9,6 +9,8 @@
 #include <cmath>
 #include <string_view>
 
+#include "explain/cordon.h"
+
 namespace berth::explain {
 namespace {
 
@@ -39,11 +41,10 @@ Usage ExtendedUsage(const cluster::Cluster& cluster, std::string_view name, uint
 
 // "cordoned", "taint gpu=yes:NoSchedule", or both. Cordoning adds a taint, which says nothing new.
 std::string NoteOf(const api::Node& node) {
-  constexpr std::string_view kCordonTaint = "node.kubernetes.io/unschedulable";
   std::vector<std::string> notes;
   if (node.unschedulable) notes.emplace_back("cordoned");
   for (const api::Taint& taint : node.taints) {
-    if (node.unschedulable && taint.key == kCordonTaint) continue;
+    if (node.unschedulable && taint.key == kCordonTaintKey) continue;
     const std::string value = taint.value.empty() ? "" : "=" + taint.value;
     notes.push_back(fmt::format("taint {}{}:{}", taint.key, value, taint.effect));
   }

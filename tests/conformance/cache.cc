@@ -102,9 +102,9 @@ class Writer {
       Amounts(row);
       Pods(table_.pods[row]);
       json_.Key("images").BeginObject();
-      for (const auto& image : cluster_.images().OfRow(slot)) {
-        json_.Key(image->name).BeginObject().Key("size").Int(image->size_bytes);
-        json_.Key("nodes").UInt(image->nodes.size()).EndObject();
+      for (const auto& held : cluster_.images().OfRow(slot)) {
+        json_.Key(*held.name).BeginObject().Key("size").Int(held.size_bytes);
+        json_.Key("nodes").UInt(cluster_.images().NodeCount(held)).EndObject();
       }
       json_.EndObject().EndObject();
     }

@@ -551,7 +551,8 @@ class Explain(SimulateTest):
         report = self.report([node("n", cpu="2"), priority_class("high", 9), pod("old", cpu="2", nodeName="n"),
                               pod("vip", cpu="2", priorityClassName="high")], "--explain")
         candidates = report["pods"][1]["explanations"][0]["preemption"]["candidates"]
-        self.assertEqual(candidates, [{"node": "n", "victims": ["default/old"], "pdbViolations": 0, "chosen": True}])
+        self.assertEqual(candidates, [{"node": "n", "victims": ["default/old"], "pdbViolations": 0,
+                                       "highestPriority": 0, "prioritySum": 0, "chosen": True}])
 
 
 class Examples(SimulateTest):

@@ -77,8 +77,8 @@ class Json {
   const List& items() const;
   const Map& members() const;
   // REQUIRES: this is one.
-  List& mutable_items() { return std::get<SharedList>(data_).Mutable(); }
-  Map& mutable_members() { return std::get<SharedMap>(data_).Mutable(); }
+  List& mutable_items() { return std::get<SharedList>(data_).Edit(); }
+  Map& mutable_members() { return std::get<SharedMap>(data_).Edit(); }
   std::string& mutable_text() { return std::get<std::string>(data_); }
 
   // Null if there is none.

@@ -51,7 +51,7 @@ class TurnPacer final : public explain::Pacer {
   const std::atomic<bool>& asker_has_gone_;
 };
 
-Result<std::string> Answer(Questions::Work work, const scheduler::Core& core, TurnPacer& pacer) {
+Result<std::string> WorkOn(Questions::Work work, const scheduler::Core& core, TurnPacer& pacer) {
   BERTH_CHECK_OK(pacer.Pause());
   try {
     return work(core, pacer);
@@ -83,7 +83,7 @@ Result<Questions::Asker> Questions::Ask(Work work, Done done) {
         Result<std::string> answer;
         {
           TurnPacer pacer(baton_, deadline, stopping_, *gone);
-          answer = Answer(std::move(work), core_, pacer);
+          answer = WorkOn(std::move(work), core_, pacer);
         }
         running.has_ended = true;  // Before the answer: whoever has it may ask the next question.
         done(std::move(answer));

@@ -10,9 +10,9 @@
 #include <string_view>
 
 #include "api/objects/resource_claim.h"
+#include "base/copy_on_write.h"
 #include "cluster/devices/resource_pools.h"
 #include "cluster/tables/chunked_map.h"
-#include "cluster/tables/copy_on_write.h"
 #include "cluster/tables/string_map.h"
 
 namespace berth::cluster {

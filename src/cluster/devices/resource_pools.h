@@ -19,10 +19,10 @@
 #include <vector>
 
 #include "api/objects/resource_slice.h"
+#include "base/copy_on_write.h"
 #include "cluster/devices/device_options.h"
 #include "cluster/devices/pool_slice.h"
 #include "cluster/tables/chunked_map.h"
-#include "cluster/tables/copy_on_write.h"
 #include "cluster/tables/sharded_map.h"
 #include "cluster/tables/string_map.h"
 #include "cluster/tables/table_size.h"

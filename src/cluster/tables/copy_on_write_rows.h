@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "cluster/tables/copy_on_write.h"
+#include "base/copy_on_write.h"
 
 namespace berth::cluster {
 

@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/copy_on_write.h"
 #include "base/hash.h"
-#include "cluster/tables/copy_on_write.h"
 #include "cluster/tables/string_map.h"
 
 namespace berth::cluster {
