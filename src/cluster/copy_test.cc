@@ -111,8 +111,11 @@ void ChangeDevices(Cluster& cluster, Random& random) {
       }
       return;
     case 3:
-      if (erases) return cluster.devices.EndInFlight("uid-" + claim);
-      cluster.devices.AddInFlight("uid-" + claim, TestAllocation(node, {device}));
+      if (erases) {
+        std::ignore = cluster.devices.RemoveInFlight("uid-" + claim);
+      } else {
+        std::ignore = cluster.devices.AddInFlight("uid-" + claim, TestAllocation(node, {device}));
+      }
       return;
     default: cluster.objects.device_classes.Put(TestClass(Pick(random, "class", 3))); return;
   }

@@ -17,7 +17,7 @@ constexpr std::string_view kDeployment =
         "selector":{"matchLabels":{"app":"web"}},"template":{"metadata":{"labels":{"app":"web"}},
         "spec":{"containers":[{"name":"c","image":"i","resources":{"requests":{"cpu":"1500m"}}}]}}}}]})";
 
-std::string Where(const Json& answer) {
+std::string OutcomesOf(const Json& answer) {
   std::string text;
   for (const Json& pod : answer["pods"].items()) {
     text += pod["outcome"].text() + (pod["node"].is_null() ? "" : " " + pod["node"].text()) + "\n";
@@ -62,7 +62,7 @@ TEST(Plan, TellsWhoIsEvicted) {
     const Result<Json> answer = knows_all ? cluster.Ask("plan", body) : cluster.AskCore("plan", body);
 
     ASSERT_TRUE(answer) << answer.error().message;
-    EXPECT_EQ(Where(*answer), "placed a\n");
+    EXPECT_EQ(OutcomesOf(*answer), "placed a\n");
     ASSERT_EQ((*answer)["evictions"].size(), 1U);
     EXPECT_EQ((*answer)["evictions"][size_t{0}]["pod"].text(), "default/old");
     EXPECT_EQ((*answer)["evictions"][size_t{0}]["preemptor"].text(), "default/new");
@@ -78,7 +78,7 @@ TEST(Plan, WhatIfNodesAreAddedPodsThatWaitedArePlaced) {
     const Result<Json> answer = knows_all ? cluster.Ask("what-if", body) : cluster.AskCore("what-if", body);
 
     ASSERT_TRUE(answer) << answer.error().message;
-    EXPECT_EQ(Where(*answer), "placed added-1\n");
+    EXPECT_EQ(OutcomesOf(*answer), "placed added-1\n");
     EXPECT_TRUE((*answer)["pods"][size_t{0}]["wasPending"].AsBool());
   }
 }
@@ -106,7 +106,7 @@ TEST(Plan, ChangesOfNodesCount) {
     TestCluster cluster(yaml);
     const Result<Json> answer = cluster.AskCore("what-if", each.body);
     ASSERT_TRUE(answer) << answer.error().message;
-    EXPECT_EQ(Where(*answer), each.where);
+    EXPECT_EQ(OutcomesOf(*answer), each.where);
   }
 }
 
@@ -118,7 +118,7 @@ TEST(Plan, PodsOfNodesThatGoComeAgain) {
   const Result<Json> answer = cluster.AskCore("what-if", R"({"changes":[{"removeNodes":{"names":["a"]}}]})");
 
   ASSERT_TRUE(answer) << answer.error().message;
-  EXPECT_EQ(Where(*answer), "placed b\n");
+  EXPECT_EQ(OutcomesOf(*answer), "placed b\n");
 }
 
 TEST(Plan, BadQuestionsAreRefused) {
