@@ -55,8 +55,6 @@ endfunction()
 
 # Under the sanitizers most time goes into compiling tests, and they need not be fast.
 set(BERTH_TEST_OPTIONS "" CACHE STRING "Compiler options of tests")
-# Benchmarks are not run there; they only have to compile.
-set(BERTH_BENCH_OPTIONS "" CACHE STRING "Compiler options of benchmarks")
 
 # The unit tests, fuzz targets and benchmarks of the modules, which `all` leaves out.
 add_custom_target(units)
@@ -128,7 +126,7 @@ function(berth_module name)
     add_executable(berth_${name}_bench ${benches})
     berth_unit(berth_${name}_bench)
     target_link_libraries(berth_${name}_bench berth_${name} ${arg_TEST_DEPS} benchmark::benchmark_main)
-    target_compile_options(berth_${name}_bench PRIVATE ${BERTH_BENCH_OPTIONS})
+    berth_precompiled(berth_${name}_bench precompiled)
   endif()
 endfunction()
 

@@ -47,10 +47,10 @@ class Target:
         self.up, self.is_long, self.random = up, options.long, random.Random(options.seed)
         self.growth = options.growth
 
-    def connect(self, timeout=10):
+    def connect(self, timeout=60):
         return contextlib.closing(socket.create_connection(("127.0.0.1", self.up.port), timeout))
 
-    def raw(self, data, timeout=10):
+    def raw(self, data, timeout=60):
         """What it answers to these bytes until it closes, pauses for long or has sent a whole answer."""
         with self.connect(timeout) as peer:
             with contextlib.suppress(ConnectionError):  # It may close before it has read everything.
