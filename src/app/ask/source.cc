@@ -15,6 +15,7 @@
 #include "app/command_line/default_kubeconfig.h"
 #include "app/command_line/list_cluster.h"
 #include "app/command_line/scheduler_options.h"
+#include "app/scheduler/flags/gates.h"
 #include "client/access/server_access.h"
 #include "client/request/connection.h"
 #include "client/request/rest_client.h"
@@ -123,7 +124,7 @@ Result<std::unique_ptr<Situation>> Situation::OpenLog(const SourceOptions& optio
 
 Result<std::unique_ptr<Situation>> Situation::Open(const SourceOptions& options, explain::Pacer& pacer) {
   if (!options.log.empty()) return OpenLog(options);
-  const framework::FeatureGates gates = BERTH_TRY(app::ParseGates(options.feature_gates));
+  const framework::FeatureGates gates = BERTH_TRY(scheduler_app::ResolveGateFlags(options.feature_gates)).scheduler;
   framework::SchedulerConfiguration configuration =
       BERTH_TRY(app::LoadConfiguration(options.config, gates, *options.plugins, false));
   const world::Manifests manifests = BERTH_TRY(ReadCluster(options));

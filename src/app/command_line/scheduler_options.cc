@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/command_line/scheduler_options.h"
 
-#include <fmt/format.h>
-
-#include <map>
 #include <string_view>
 
 #include "config/config.h"
@@ -11,21 +8,6 @@
 #include "runtime/with_file.h"
 
 namespace berth::app {
-
-Result<framework::FeatureGates> ParseGates(const std::vector<std::string>& pairs) {
-  std::map<std::string, bool> overrides;
-  for (const std::string& pair : pairs) {
-    const size_t equals = pair.find('=');
-    const std::string value = equals == pair.npos ? "" : pair.substr(equals + 1);
-    if (value != "true" && value != "false") {
-      return Invalid(fmt::format("--feature-gates: \"{}\" is not of the form Name=true or Name=false", pair));
-    }
-    overrides[pair.substr(0, equals)] = value == "true";
-  }
-  Result<framework::FeatureGates> gates = framework::FeatureGates::Create(overrides);
-  if (!gates) return Invalid("--feature-gates: " + gates.error().message);
-  return gates;
-}
 
 Result<framework::SchedulerConfiguration> LoadConfiguration(const std::string& path,
                                                             const framework::FeatureGates& gates,

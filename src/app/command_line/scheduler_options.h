@@ -4,7 +4,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "base/result.h"
 #include "framework/configuration.h"
@@ -12,9 +11,6 @@
 #include "framework/registry.h"
 
 namespace berth::app {
-
-// Of the form Name=true or Name=false.
-Result<framework::FeatureGates> ParseGates(const std::vector<std::string>& pairs);
 
 // The KubeSchedulerConfiguration of a file; an empty path: the defaults. Unless they are called, extenders are an
 // error.

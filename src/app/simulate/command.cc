@@ -18,6 +18,7 @@
 #include "app/command_line/notes.h"
 #include "app/command_line/scheduler_options.h"
 #include "app/command_line/standard_output.h"
+#include "app/scheduler/flags/gates.h"
 #include "app/simulate/report/history_report.h"
 #include "app/simulate/report/plots.h"
 #include "app/simulate/report/report.h"
@@ -86,7 +87,7 @@ Result<std::optional<Duration>> ParseUntil(const std::string& text) {
 
 Result<Settings> MakeSettings(const Options& options) {
   Settings settings;
-  settings.gates = BERTH_TRY(app::ParseGates(options.feature_gates));
+  settings.gates = BERTH_TRY(scheduler_app::ResolveGateFlags(options.feature_gates)).scheduler;
   settings.configuration =
       BERTH_TRY(app::LoadConfiguration(options.config, settings.gates, *options.plugins, options.calls_extenders));
   settings.plugins = options.plugins;

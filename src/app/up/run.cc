@@ -37,9 +37,7 @@ bool IsIgnored(int signal) {
 }
 
 Result<void> Run(Options& options) {
-  Result<scheduler_app::GateSettings> gates = scheduler_app::ResolveGateFlags(options.feature_gates);
-  if (!gates) return Invalid("--feature-gates: " + gates.error().message);
-  options.gates = *std::move(gates);
+  options.gates = BERTH_TRY(scheduler_app::ResolveGateFlags(options.feature_gates));
   const auto began = std::chrono::steady_clock::now();
   net::EventLoop loop;
   const std::unique_ptr<ControlPlane> plane = BERTH_TRY(ControlPlane::Create(loop, options));

@@ -161,11 +161,16 @@ Result<void> CheckImplemented(const GateSettings& settings) {
 }
 
 Result<GateSettings> ResolveGateFlags(const std::vector<std::string>& values) {
-  GatesByComponent given;
-  const FlagBinding binding = BindGates(given);
-  for (const std::string& value : values) BERTH_CHECK_OK(binding.set(value));
-  GateSettings settings = BERTH_TRY(ResolveGates(given, EffectiveVersion()));
-  BERTH_CHECK_OK(CheckImplemented(settings));
+  const auto resolve = [&]() -> Result<GateSettings> {
+    GatesByComponent given;
+    const FlagBinding binding = BindGates(given);
+    for (const std::string& value : values) BERTH_CHECK_OK(binding.set(value));
+    GateSettings settings = BERTH_TRY(ResolveGates(given, EffectiveVersion()));
+    BERTH_CHECK_OK(CheckImplemented(settings));
+    return settings;
+  };
+  Result<GateSettings> settings = resolve();
+  if (!settings) return Invalid("--feature-gates: " + settings.error().message);
   return settings;
 }
 

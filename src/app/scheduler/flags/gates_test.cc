@@ -82,7 +82,7 @@ TEST(Gates, ValuesOfTheFlagAddUp) {
   ASSERT_TRUE(settings) << settings.error().message;
   EXPECT_TRUE(settings->scheduler.Enabled(Gate::kCompositePodGroup));
   EXPECT_EQ(ResolveGateFlags({"CompositePodGroup=true"}).error().message,
-            ErrorOf({"CompositePodGroup=true"}, EffectiveVersion()));
+            "--feature-gates: " + ErrorOf({"CompositePodGroup=true"}, EffectiveVersion()));
   EXPECT_FALSE(ResolveGateFlags({"CoordinatedLeaderElection=true"}));
 }
 
