@@ -41,13 +41,34 @@ Result<world::Manifests> ReadCluster(const SourceOptions& options) {
   world::Manifests manifests;
   Result<void> added;
   const std::string kubeconfig = options.kubeconfig.empty() ? app::DefaultKubeconfig() : options.kubeconfig;
+  client::ServerAccess access =
+      BERTH_TRY(client::FindServer(kubeconfig, options.access, client::ClientEnvironment::OfProcess()));
   BERTH_CHECK_OK(app::ListCluster(
-      kubeconfig, "berth-ask", [](const server::Resource& resource) { return world::IsRead(resource.kind); },
+      std::move(access), "berth-ask", [](const server::Resource& resource) { return world::IsRead(resource.kind); },
       [&](const server::Json& object) {
         if (added) added = manifests.Add(object.ToText(), kubeconfig);
       }));
   BERTH_CHECK_OK(added);
   return manifests;
+}
+
+// How a running Berth is asked that wants to know by whom.
+void AddAccessFlags(CLI::App& command, CLI::Option& berth, client::AccessOverrides& access) {
+  const auto add_file = [&](const std::string& flag, std::string& value, const std::string& description) {
+    return command.add_option(flag, value, description)->type_name("FILE")->needs(&berth);
+  };
+  add_file("--token-file", access.token_file, "Token to show to the running Berth");
+  CLI::Option* certificate =
+      add_file("--client-certificate", access.client_certificate, "Certificate to show to the running Berth");
+  CLI::Option* key = add_file("--client-key", access.client_key, "Key of the certificate")->needs(certificate);
+  certificate->needs(key);
+  CLI::Option* authority =
+      add_file("--certificate-authority", access.certificate_authority, "Authorities that vouch for the running Berth");
+  command
+      .add_flag("--insecure-skip-tls-verify", access.insecure_skip_tls_verify,
+                "Ask the running Berth whoever it is: others may listen and answer")
+      ->needs(&berth)
+      ->excludes(authority);
 }
 
 Result<std::optional<Time>> ParseAt(const std::string& text) {
@@ -69,11 +90,16 @@ void AddSourceFlags(CLI::App& command, SourceOptions& options, SourceFlags flags
       command.add_option("--kubeconfig", options.kubeconfig, "The cluster: a live one, which is listed once")
           ->type_name("FILE")
           ->excludes(cluster);
+  CLI::Option* context =
+      command.add_option("--context", options.access.context, "The context of the kubeconfig, if not its current one")
+          ->type_name("NAME")
+          ->excludes(cluster);
   CLI::Option* log =
       command.add_option("--log", options.log, "The cluster: a recording, as it is at its end or at --at")
           ->type_name("FILE")
           ->excludes(cluster)
-          ->excludes(kubeconfig);
+          ->excludes(kubeconfig)
+          ->excludes(context);
   command.add_option("--at", options.at, "The moment of the recording (RFC 3339)")->type_name("TIME")->needs(log);
   const auto make_own = [&](CLI::Option* option) { return option->excludes(log); };
   CLI::Option* gates = make_own(command.add_option("--feature-gates", options.feature_gates,
@@ -87,10 +113,12 @@ void AddSourceFlags(CLI::App& command, SourceOptions& options, SourceFlags flags
     CLI::Option* config = make_own(command.add_option(
         "--config", options.config, "KubeSchedulerConfiguration; without it the defaults of kube-scheduler"));
     config->type_name("FILE");
-    CLI::Option* berth =
-        command.add_option("--berth", options.berth, "The cluster: that of a running Berth, which is asked");
+    CLI::Option* berth = command.add_option("--berth", options.access.server,
+                                            "The cluster: that of a running Berth, which is asked; with --kubeconfig "
+                                            "as its user");
     berth->type_name("URL");
-    for (CLI::Option* other : {cluster, kubeconfig, log, gates, seed, config}) berth->excludes(other);
+    for (CLI::Option* other : {cluster, log, gates, seed, config}) berth->excludes(other);
+    AddAccessFlags(command, *berth, options.access);
   }
   command.add_option("-o,--output", options.output, "Form of the answer")
       ->check(CLI::IsMember({"table", "json", "yaml"}))
@@ -142,7 +170,7 @@ Result<std::string> AskBerth(const SourceOptions& options, std::string_view meth
                              std::string body) {
   net::EventLoop loop;
   client::ServerAccess access =
-      BERTH_TRY(client::FindServer("", options.berth, client::ClientEnvironment::OfProcess()));
+      BERTH_TRY(client::FindServer(options.kubeconfig, options.access, client::ClientEnvironment::OfProcess()));
   const std::unique_ptr<client::Connection> connection = BERTH_TRY(client::Connection::Create(loop, std::move(access)));
   client::RestClient client(connection->transport(), loop, connection->credentials(),
                             {.server = connection->url(), .user_agent = "berth-ask", .qps = 0, .burst = 0}, nullptr);

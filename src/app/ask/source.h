@@ -2,9 +2,10 @@
 // Sources: where a question finds the cluster that it is about. All commands that ask have the same flags for it.
 //
 //   --cluster PATH...       manifests or a dump; the world is theirs, controllers included
-//   --kubeconfig FILE       a live cluster, which is listed once
+//   --kubeconfig FILE       a live cluster, which is listed once; --context names another than the current one
 //   --log FILE --at TIME    a recording, replayed up to a moment
-//   --berth URL             a running Berth, which is asked (see AskBerth)
+//   --berth URL             a running Berth, which is asked (see AskBerth), as the user of a kubeconfig, by a token or
+//                           by a certificate
 //
 // Thread: one.
 
@@ -20,6 +21,7 @@
 
 #include "base/result.h"
 #include "base/time.h"
+#include "client/access/server_access.h"
 #include "explain/pacer.h"
 #include "explain/surroundings.h"
 #include "framework/feature_gates.h"
@@ -31,7 +33,7 @@ namespace berth::ask {
 struct SourceOptions {
   std::vector<std::string> cluster;
   std::string kubeconfig;
-  std::string berth;
+  client::AccessOverrides access;  // The server is that of --berth; empty: none is asked.
   std::string log;
   std::string at;
   std::string config;
@@ -40,7 +42,7 @@ struct SourceOptions {
   std::string output = "table";
   const framework::Registry* plugins = nullptr;
 
-  bool asks_berth() const { return !berth.empty(); }
+  bool asks_berth() const { return !access.server.empty(); }
 };
 
 enum class SourceFlags : uint8_t { kAll, kWithoutConfig };  // Of a command that is given several configurations.

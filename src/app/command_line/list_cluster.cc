@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "client/access/server_access.h"
 #include "client/request/connection.h"
 #include "client/request/rest_client.h"
 #include "net/event_loop.h"
@@ -88,11 +87,10 @@ class Listing {
 
 }  // namespace
 
-Result<void> ListCluster(const std::string& kubeconfig, const std::string& user_agent,
+Result<void> ListCluster(client::ServerAccess access, const std::string& user_agent,
                          const std::function<bool(const server::Resource&)>& wants,
                          const std::function<void(const server::Json&)>& take) {
   net::EventLoop loop;
-  client::ServerAccess access = BERTH_TRY(client::FindServer(kubeconfig, "", client::ClientEnvironment::OfProcess()));
   const std::unique_ptr<client::Connection> connection = BERTH_TRY(client::Connection::Create(loop, std::move(access)));
   return Listing(loop, *connection, user_agent, wants, take).Run();
 }

@@ -10,11 +10,13 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "app/command_line/default_kubeconfig.h"
 #include "app/command_line/list_cluster.h"
 #include "app/command_line/standard_output.h"
 #include "app/up/salvage_report.h"
+#include "client/access/server_access.h"
 #include "server/model/resource.h"
 #include "server/store/dump.h"
 #include "server/store/journal.h"
@@ -64,9 +66,10 @@ Result<void> ExportDirectory(const std::string& directory, bool salvages) {
 }
 
 Result<void> ExportServer(const std::string& kubeconfig) {
+  client::ServerAccess access = BERTH_TRY(client::FindServer(kubeconfig, "", client::ClientEnvironment::OfProcess()));
   server::DumpWriter writer = Printer();
   BERTH_CHECK_OK(app::ListCluster(
-      kubeconfig, "berth-export", [](const server::Resource&) { return true; },
+      std::move(access), "berth-export", [](const server::Resource&) { return true; },
       [&](const server::Json& object) { writer.Add(object); }));
   writer.End();
   return {};

@@ -46,9 +46,22 @@ T Lookup(const std::map<std::string, T>& items, const std::string& name) {
   return found == items.end() ? T() : found->second;
 }
 
-Result<Choice> Choose(const Kubeconfig& kubeconfig, const std::string& master) {
+void Override(KubeconfigCluster& cluster, const AccessOverrides& overrides) {
+  if (!overrides.server.empty()) {
+    // The name in the certificate belonged to the other address.
+    cluster.server = overrides.server;
+    cluster.tls_server_name.clear();
+  }
+  if (!overrides.certificate_authority.empty() || overrides.insecure_skip_tls_verify) {
+    cluster.certificate_authority = overrides.certificate_authority;
+    cluster.certificate_authority_data.clear();
+    cluster.insecure_skip_tls_verify = overrides.insecure_skip_tls_verify;
+  }
+}
+
+Result<Choice> Choose(const Kubeconfig& kubeconfig, const AccessOverrides& overrides) {
   std::vector<std::string> errors;
-  const std::string& context_name = kubeconfig.current_context;
+  const std::string& context_name = overrides.context.empty() ? kubeconfig.current_context : overrides.context;
   if (!context_name.empty() && !kubeconfig.contexts.contains(context_name)) {
     errors.push_back("context was not found for specified context: " + context_name);
   }
@@ -58,10 +71,12 @@ Result<Choice> Choose(const Kubeconfig& kubeconfig, const std::string& master) {
   choice.cluster = Lookup(kubeconfig.clusters, context.cluster);
   choice.user_name = context.user;
   choice.user = Lookup(kubeconfig.users, context.user);
-  if (!master.empty()) {
-    // The name in the certificate belonged to the other address.
-    choice.cluster.server = master;
-    choice.cluster.tls_server_name.clear();
+  Override(choice.cluster, overrides);
+  if (overrides.names_user()) {
+    choice.user = {};
+    choice.user.token_file = overrides.token_file;
+    choice.user.client_certificate = overrides.client_certificate;
+    choice.user.client_key = overrides.client_key;
   }
 
   std::vector<std::string> of_user = CheckUser(choice.user_name, choice.user);
@@ -210,7 +225,14 @@ Result<ServerAccess> InClusterAccess(const ClientEnvironment& environment) {
 
 Result<ServerAccess> FindServer(const std::string& kubeconfig_path, const std::string& master,
                                 const ClientEnvironment& environment) {
-  if (kubeconfig_path.empty() && master.empty()) {
+  AccessOverrides overrides;
+  overrides.server = master;
+  return FindServer(kubeconfig_path, overrides, environment);
+}
+
+Result<ServerAccess> FindServer(const std::string& kubeconfig_path, const AccessOverrides& overrides,
+                                const ClientEnvironment& environment) {
+  if (kubeconfig_path.empty() && overrides.server.empty()) {
     telemetry::LogWarning(
         "Neither --kubeconfig nor --master was specified.  Using the inClusterConfig.  This might not work.");
     Result<ServerAccess> access = InClusterAccess(environment);
@@ -219,11 +241,15 @@ Result<ServerAccess> FindServer(const std::string& kubeconfig_path, const std::s
   }
   Kubeconfig kubeconfig;
   if (!kubeconfig_path.empty()) kubeconfig = BERTH_TRY(LoadKubeconfig(kubeconfig_path));
-  Result<Choice> choice = Choose(kubeconfig, master);
+  Result<Choice> choice = Choose(kubeconfig, overrides);
   bool is_empty = !choice && choice.error().code == Code::kNotFound;
   if (is_empty && !environment.service_host.empty()) return InClusterAccess(environment);
   if (!choice) return std::unexpected(std::move(choice).error());
-  return AccessOf(*choice, environment);
+  ServerAccess access = BERTH_TRY(AccessOf(*choice, environment));
+  if (overrides.names_user() && !access.endpoint.uses_tls()) {
+    return Invalid(fmt::format("tokens and certificates are shown by https only, not to {}", access.url));
+  }
+  return access;
 }
 
 }  // namespace berth::client

@@ -53,8 +53,24 @@ struct ClientEnvironment {
   static ClientEnvironment OfProcess();
 };
 
-// `kubeconfig_path` and `master` may be empty; with neither, it is the cluster that the process runs in. `master`
-// replaces the address in the kubeconfig.
+// What a command line says in place of what stands in the kubeconfig. Empty: what stands there.
+struct AccessOverrides {
+  std::string context;
+  std::string server;
+  std::string certificate_authority;  // A file, as those below.
+  bool insecure_skip_tls_verify = false;
+  std::string token_file;
+  std::string client_certificate;
+  std::string client_key;
+
+  // Who asks is said here, and not by the kubeconfig.
+  bool names_user() const { return !token_file.empty() || !client_certificate.empty(); }
+};
+
+// `kubeconfig_path` and the server may be empty; with neither, it is the cluster that the process runs in.
+Result<ServerAccess> FindServer(const std::string& kubeconfig_path, const AccessOverrides& overrides,
+                                const ClientEnvironment& environment);
+// The same with another address than that in the kubeconfig, or an empty one.
 Result<ServerAccess> FindServer(const std::string& kubeconfig_path, const std::string& master,
                                 const ClientEnvironment& environment);
 

@@ -173,5 +173,44 @@ TEST(ServerAccess, InAClusterIsThatOfTheServiceAccount) {
   EXPECT_EQ(Shown(*access), "Authorization: Bearer t\n");
 }
 
+TEST(ServerAccess, FlagsCountMoreThanTheKubeconfig) {
+  runtime::TestDirectory directory;
+  const std::string path = directory.Write(
+      "config",
+      "{current-context: m, contexts: [{name: m, context: {cluster: x, user: u}}, {name: o, context: {cluster: z, "
+      "user: "
+      "v}}], clusters: [{name: x, cluster: {server: 'https://x:1', certificate-authority-data: Y2E=}}, {name: z, "
+      "cluster: {server: 'https://y:2', tls-server-name: name}}], users: [{name: u, user: {token: t-u}}, {name: v, user: "
+      "{token: t-v}}]}");
+  AccessOverrides overrides;
+  overrides.context = "o";
+
+  Result<ServerAccess> access = FindServer(path, overrides, NoEnvironment());
+  ASSERT_TRUE(access) << access.error().message;
+  EXPECT_EQ(access->url, "https://y:2");
+  EXPECT_EQ(Shown(*access), "Authorization: Bearer t-v\n");
+
+  overrides = {.context = {},
+               .server = "https://berth:10259",
+               .certificate_authority = directory.Write("ca", "pem"),
+               .insecure_skip_tls_verify = false,
+               .token_file = directory.Write("token", "of-file"),
+               .client_certificate = {},
+               .client_key = {}};
+  access = FindServer(path, overrides, NoEnvironment());
+  ASSERT_TRUE(access) << access.error().message;
+  EXPECT_EQ(access->url, "https://berth:10259");
+  EXPECT_EQ(access->ca_file, overrides.certificate_authority);
+  EXPECT_EQ(access->tls.ca_pem, "");
+  EXPECT_EQ(Shown(*access), "Authorization: Bearer of-file\n");
+
+  overrides.server = "http://berth:1";
+  EXPECT_EQ(FindServer(path, overrides, NoEnvironment()).error().message,
+            "tokens and certificates are shown by https only, not to http://berth:1");
+  overrides.context = "nowhere";
+  EXPECT_THAT(FindServer(path, overrides, NoEnvironment()).error().message,
+              HasSubstr("context was not found for specified context: nowhere"));
+}
+
 }  // namespace
 }  // namespace berth::client
