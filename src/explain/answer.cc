@@ -3,30 +3,47 @@
 
 #include <fmt/format.h>
 
-#include "explain/capacity.h"
 #include "explain/plan.h"
-#include "explain/question.h"
 
 namespace berth::explain {
 
 using api::Json;
 
-Result<Json> AnswerIn(Surroundings& surroundings, std::string_view kind, const Json& body, Pacer& pacer) {
-  if (kind == "capacity") {
-    const CapacityQuestion question = BERTH_TRY(ParseCapacityQuestion(body));
-    return ToJson(BERTH_TRY(FindCapacity(surroundings, question, pacer)));
-  }
+Result<AnyQuestion> ReadQuestion(std::string_view kind, const Json& body) {
+  if (kind == "capacity") return BERTH_TRY(ParseCapacityQuestion(body));
   if (kind != "plan" && kind != "what-if") return Fail(Code::kNotFound, fmt::format("there is no question {}", kind));
-  const Question question = BERTH_TRY(ParseQuestion(body));
+  Question question = BERTH_TRY(ParseQuestion(body));
   if (kind == "plan" && !question.changes.empty()) return Invalid("changes: are for what-if");
-  return ToJson(BERTH_TRY(Plan(surroundings, question, pacer)));
+  return question;
+}
+
+Result<AnyQuestion> ReadQuestion(std::string_view kind, std::string_view body) {
+  const Json tree = BERTH_TRY(api::ParseTree(body));
+  return ReadQuestion(kind, tree);
+}
+
+Result<Json> AnswerIn(Surroundings& surroundings, const AnyQuestion& question, Pacer& pacer) {
+  if (const auto* capacity = std::get_if<CapacityQuestion>(&question)) {
+    return ToJson(BERTH_TRY(FindCapacity(surroundings, *capacity, pacer)));
+  }
+  return ToJson(BERTH_TRY(Plan(surroundings, std::get<Question>(question), pacer)));
+}
+
+Result<Json> AnswerIn(Surroundings& surroundings, std::string_view kind, const Json& body, Pacer& pacer) {
+  const AnyQuestion question = BERTH_TRY(ReadQuestion(kind, body));
+  return AnswerIn(surroundings, question, pacer);
+}
+
+Result<Json> Answer(const Subject& subject, const AnyQuestion& question, Pacer& pacer) {
+  Surroundings surroundings(subject.core, subject.gates, subject.now, Surroundings::Past::kOfCore);
+  surroundings.set_pods_max(kPodsOfQuestionMax);
+  surroundings.FillFromCore();
+  return AnswerIn(surroundings, question, pacer);
 }
 
 Result<std::string> Answer(std::string_view kind, const Subject& subject, std::string_view body, Pacer& pacer) {
-  const Json question = BERTH_TRY(api::ParseTree(body));
-  Surroundings surroundings(subject.core, subject.gates, subject.now, Surroundings::Past::kOfCore);
-  surroundings.FillFromCore();
-  return BERTH_TRY(AnswerIn(surroundings, kind, question, pacer)).ToText();
+  const AnyQuestion question = BERTH_TRY(ReadQuestion(kind, body));
+  return BERTH_TRY(Answer(subject, question, pacer)).ToText();
 }
 
 std::string AnswerText(std::string_view kind, const Json& answer) {

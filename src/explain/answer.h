@@ -3,22 +3,37 @@
 
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <variant>
 
 #include "api/document/json_tree.h"
 #include "base/result.h"
 #include "base/time.h"
+#include "explain/capacity.h"
 #include "explain/pacer.h"
+#include "explain/question.h"
 #include "explain/surroundings.h"
 #include "framework/feature_gates.h"
 #include "scheduler/core.h"
 
 namespace berth::explain {
 
-// A question of this kind, "plan", "what-if" or "capacity", in surroundings in which nothing moves. They change, and
-// are of no use for another question.
+inline constexpr std::array<std::string_view, 3> kQuestionKinds = {"plan", "what-if", "capacity"};
+using AnyQuestion = std::variant<Question, CapacityQuestion>;
+
+// A question of this kind, without a look at any cluster. Errors name the field.
+Result<AnyQuestion> ReadQuestion(std::string_view kind, const api::Json& body);
+Result<AnyQuestion> ReadQuestion(std::string_view kind, std::string_view body);
+
+// The answer in surroundings in which nothing moves. They change, and are of no use for another question.
+Result<api::Json> AnswerIn(Surroundings& surroundings, const AnyQuestion& question, Pacer& pacer);
 Result<api::Json> AnswerIn(Surroundings& surroundings, std::string_view kind, const api::Json& body, Pacer& pacer);
+
+// So many pods a question makes of a core at work: its memory is that of a scheduler.
+inline constexpr int64_t kPodsOfQuestionMax = 20'000;
 
 // What a core is asked in: it may be changed, a copy say.
 struct Subject {
@@ -26,7 +41,8 @@ struct Subject {
   const framework::FeatureGates& gates;
   Time now;
 };
-// The same for a core, with JSON texts. Errors are the asker's (Code::kInvalid, kNotFound, kLimit) or the pacer's.
+// The same for a core. Errors are the asker's (Code::kInvalid, kNotFound, kLimit) or the pacer's.
+Result<api::Json> Answer(const Subject& subject, const AnyQuestion& question, Pacer& pacer);
 Result<std::string> Answer(std::string_view kind, const Subject& subject, std::string_view body, Pacer& pacer);
 
 // An answer for people.

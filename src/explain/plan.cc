@@ -94,9 +94,9 @@ Result<PlanAnswer> Plan(Surroundings& surroundings, const Question& question, Pa
   BERTH_CHECK_OK(surroundings.Apply(question, pacer));
   BERTH_CHECK_OK(surroundings.Settle(pacer));
   answer.after = Measure(surroundings.core().cluster()).total;
-  answer.pods = surroundings.Fates();
+  answer.pods = BERTH_TRY(surroundings.Fates(pacer));
   answer.evictions = surroundings.evictions();
-  answer.still_pending = surroundings.still_pending();
+  answer.still_pending = BERTH_TRY(surroundings.CountPending(pacer));
   answer.notes = surroundings.notes();
   return answer;
 }

@@ -204,6 +204,11 @@ Result<Question> ParseQuestion(const Json& body) {
   for (size_t i = 0; i < changes.size(); ++i) {
     question.changes.push_back(BERTH_TRY(ReadChange(changes[i], fmt::format("changes[{}]", i))));
   }
+  int64_t added = 0;
+  for (const Change& change : question.changes) {
+    if (const auto* add = std::get_if<AddNodes>(&change)) added += add->count;
+  }
+  if (added > kAddedNodesMax) return Wrong("changes", fmt::format("add more than {} nodes", kAddedNodesMax));
   for (size_t i = 0; i < objects.size(); ++i) {
     if (!objects[i].is_map()) return Wrong(fmt::format("objects[{}]", i), "must be an object");
     question.objects.push_back(objects[i]);

@@ -33,6 +33,9 @@ TEST(Question, HasAsManyChangesAndObjectsAsItMay) {
   const Json change = *api::ParseTree(R"({"cordon":{"names":["a"]}})");
   EXPECT_TRUE(ParseQuestion(Json{{"changes", ListOf(kChangesMax, change)}}));
   EXPECT_FALSE(ParseQuestion(Json{{"changes", ListOf(kChangesMax + 1, change)}}));
+  const Json add = *api::ParseTree(R"({"addNodes":{"count":100,"like":"a"}})");
+  EXPECT_TRUE(ParseQuestion(Json{{"changes", ListOf(100, add)}}));
+  EXPECT_FALSE(ParseQuestion(Json{{"changes", ListOf(101, add)}})) << "in all";
   EXPECT_TRUE(ParseQuestion(Json{{"objects", ListOf(kObjectsMax, Json::MakeMap())}}));
   EXPECT_FALSE(ParseQuestion(Json{{"objects", ListOf(kObjectsMax + 1, Json::MakeMap())}}));
   EXPECT_TRUE(ParseCapacityQuestion(Json{{"pods", ListOf(kMixMax, Json::MakeMap())}}));

@@ -48,6 +48,11 @@ Surroundings::Surroundings(scheduler::Core& core, const framework::FeatureGates&
       run_(core, world_, agenda_, *this, {}, {}, past == Past::kNone ? now + kPrelude : now),
       changed_at_(now) {}
 
+void Surroundings::set_pods_max(int64_t pods_max) {
+  pods_max_ = pods_max;
+  loader_.set_pods_max(pods_max);
+}
+
 Result<void> Surroundings::FillFrom(const world::Manifests& manifests) {
   is_whole_ = true;
   run_.Start();
@@ -87,21 +92,44 @@ void Surroundings::Restore(std::string_view kind, Json object) {
   (void)world_.objects().Restore(*resource, std::move(object));  // Refused only if it cannot be stored under its name.
 }
 
+template <class Work>
+Result<void> Surroundings::Paced(Pacer& pacer, Work work) {
+  pacer_ = &pacer;
+  loader_.set_pause([this] { return Pause(); });
+  Result<void> done = work();
+  pacer_ = nullptr;
+  loader_.set_pause(nullptr);
+  return done;
+}
+
+Result<void> Surroundings::Pause() {
+  if (pacer_ == nullptr) return {};
+  // Also after it was told to end: what is under way gives way until it has.
+  Result<void> paused = pacer_->Pause();
+  if (paused_) paused_ = std::move(paused);
+  return paused_;
+}
+
 Result<void> Surroundings::Settle(Pacer& pacer) {
+  return Paced(pacer, [this] { return SettleAll(); });
+}
+
+Result<void> Surroundings::SettleAll() {
   while (const std::optional<Time> next = run_.NextTime()) {
     const Duration patience = core_.bindings().size() == 0 ? kPatience : kBindingPatience;
     if (*next - changed_at_ > patience) break;
     run_.DoNext(*next);
     if (run_.failure()) return std::unexpected(*run_.failure());
-    if (seen_.size() > static_cast<size_t>(world::kPodsMax)) {
-      return Fail(Code::kLimit, fmt::format("too many pods: a question makes {} at most", world::kPodsMax));
+    if (seen_.size() > static_cast<size_t>(pods_max_) + waited_) {
+      return Fail(Code::kLimit, fmt::format("too many pods: a question makes {} at most", pods_max_));
     }
-    BERTH_CHECK_OK(pacer.Pause());
+    BERTH_CHECK_OK(Pause());
   }
   return {};
 }
 
 void Surroundings::StepBegins(const scheduler::Input& input) {
+  (void)Pause();  // Whoever works on the question finds out.
   const auto* put = std::get_if<scheduler::PutObject>(&input.what);
   if (put == nullptr) {
     if (std::holds_alternative<scheduler::RemoveObject>(input.what)) changed_at_ = agenda_.now();
@@ -157,18 +185,22 @@ void Surroundings::Begin() {
   for (const cluster::PodPtr& pod : scheduler::QueuedPods(core_.queue())) {
     if (pod->node_name.empty()) seen_[pod->full_name()].was_pending = true;
   }
+  waited_ = seen_.size();
 }
 
 Result<void> Surroundings::Apply(const Question& question, Pacer& pacer) {
+  return Paced(pacer, [&] { return ApplyAll(question); });
+}
+
+Result<void> Surroundings::ApplyAll(const Question& question) {
   changed_at_ = agenda_.now();
   for (size_t i = 0; i < question.changes.size(); ++i) {
     if (const Result<void> made = Make(question.changes[i]); !made) {
       return Fail(made.error().code, fmt::format("changes[{}]: {}", i, made.error().message));
     }
-    BERTH_CHECK_OK(pacer.Pause());
+    BERTH_CHECK_OK(Pause());
   }
-  BERTH_CHECK_OK(Load(question.objects));
-  return {};
+  return Load(question.objects);
 }
 
 std::string Surroundings::OwnerOf(const cluster::PodInfo& pod) const {
@@ -216,19 +248,21 @@ std::optional<PodFate> Surroundings::FateOf(const std::string& name, const Seen&
   return fate;
 }
 
-std::vector<PodFate> Surroundings::Fates() const {
+Result<std::vector<PodFate>> Surroundings::Fates(Pacer& pacer) const {
   std::vector<PodFate> fates;
   for (const auto& [name, seen] : seen_) {
+    BERTH_CHECK_OK(pacer.Pause());
     std::optional<PodFate> fate = FateOf(name, seen);
     if (fate && !(seen.was_pending && fate->state != PodFate::State::kPlaced)) fates.push_back(*std::move(fate));
   }
   return fates;
 }
 
-size_t Surroundings::still_pending() const {
+Result<size_t> Surroundings::CountPending(Pacer& pacer) const {
   size_t count = 0;
   for (const auto& [name, seen] : seen_) {
     if (!seen.was_pending) continue;
+    BERTH_CHECK_OK(pacer.Pause());
     const std::optional<PodFate> fate = FateOf(name, seen);
     if (fate && fate->state == PodFate::State::kPending) ++count;
   }

@@ -61,12 +61,15 @@ class Surroundings : private world::RunListener {
   Surroundings(const Surroundings&) = delete;
   Surroundings& operator=(const Surroundings&) = delete;
 
+  // So many pods the question may make; world::kPodsMax if nothing is said.
+  void set_pods_max(int64_t pods_max);
+
   // One of these comes first: the world is that of the manifests, which the core is told of; or it has what the core
   // keeps.
   Result<void> FillFrom(const world::Manifests& manifests);
   void FillFromCore();
 
-  // Lets time pass until nothing moves any more.
+  // Lets time pass until nothing moves any more. A controller may make many pods at once; each is a unit of work.
   Result<void> Settle(Pacer& pacer);
 
   // What happens from now on is what fates() and evictions() tell.
@@ -74,10 +77,10 @@ class Surroundings : private world::RunListener {
   // The changes of the question, one after the other, and then its objects. Fails if the API server refuses one.
   Result<void> Apply(const Question& question, Pacer& pacer);
   // Pods that came since, and those that waited and wait no longer, in order of their names.
-  std::vector<PodFate> Fates() const;
+  Result<std::vector<PodFate>> Fates(Pacer& pacer) const;
   const std::vector<Eviction>& evictions() const { return evictions_; }
   // Pods that waited before and wait on.
-  size_t still_pending() const;
+  Result<size_t> CountPending(Pacer& pacer) const;
 
   // The pod of a manifest, or of the template in it, as the API server would create it.
   Result<api::Pod> Complete(const api::Json& manifest);
@@ -102,7 +105,14 @@ class Surroundings : private world::RunListener {
   void Note(std::string note);
   Result<void> Load(const std::vector<api::Json>& manifests);
   // Of the priority classes that these name, those that can be told from pods.
-  void FindPriorities(const std::vector<api::Json>& manifests);
+  Result<void> FindPriorities(const std::vector<api::Json>& manifests);
+  // Gives way, while a question is being worked on; fails once it must end.
+  Result<void> Pause();
+  // Does the work by this pacer.
+  template <class Work>
+  Result<void> Paced(Pacer& pacer, Work work);
+  Result<void> ApplyAll(const Question& question);
+  Result<void> SettleAll();
   Result<void> Make(const Change& change);
   Result<void> Make(const AddNodes& add);
   Result<void> Make(const RemoveNodes& remove);
@@ -114,11 +124,11 @@ class Surroundings : private world::RunListener {
   Result<std::vector<std::string>> NamesOf(const NodeChoice& nodes) const;
   // Sees to it that the node is in the store.
   Result<void> Adopt(const std::string& node);
-  void AdoptAllNodes();
+  Result<void> AdoptAllNodes();
   void Restore(std::string_view kind, api::Json object);
   Result<void> Patch(std::string_view kind, std::string_view ns, std::string_view name, const api::Json& patch);
   // The pods of the node that the core alone knows go, and come again if a controller keeps them up.
-  void EmptyNode(const std::string& node);
+  Result<void> EmptyNode(const std::string& node);
   std::string OwnerOf(const cluster::PodInfo& pod) const;
   std::optional<PodFate> FateOf(const std::string& pod, const Seen& seen) const;
 
@@ -127,9 +137,13 @@ class Surroundings : private world::RunListener {
   world::World world_;
   world::Loader loader_;
   world::CoreRun run_;
-  bool is_whole_ = false;  // The store has all that the core has.
-  Time changed_at_;        // When something last happened that may help or hinder a pod.
+  int64_t pods_max_ = world::kPodsMax;
+  Pacer* pacer_ = nullptr;  // Of the question that is being worked on.
+  Result<void> paused_;     // An error: the question must end.
+  bool is_whole_ = false;   // The store has all that the core has.
+  Time changed_at_;         // When something last happened that may help or hinder a pod.
   size_t added_nodes_ = 0;
+  size_t waited_ = 0;                 // Of `seen_`, before the question.
   std::map<std::string, Seen> seen_;  // Pods that came, and those that waited, by "namespace/name".
   std::vector<Eviction> evictions_;
   std::vector<std::string> notes_;

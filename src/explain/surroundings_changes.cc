@@ -39,24 +39,28 @@ void CollectClasses(const Json& object, std::set<std::string>& names) {
 
 }  // namespace
 
-void Surroundings::FindPriorities(const std::vector<Json>& objects) {
-  if (is_whole_) return;
+Result<void> Surroundings::FindPriorities(const std::vector<Json>& objects) {
+  if (is_whole_) return {};
   std::set<std::string> classes;
   for (const Json& object : objects) CollectClasses(object, classes);
   const server::Resource& resource = world_.catalog().Get("scheduling.k8s.io", "priorityclasses");
   std::erase_if(classes, [&](const std::string& name) { return world_.store().Find(resource, "", name) != nullptr; });
-  if (classes.empty()) return;
+  if (classes.empty()) return {};
   // A live scheduler is not told of priority classes, but its pods have priorities.
   std::map<std::string, int32_t> found;
+  Result<void> paused;
   core_.pods().ForEach([&](const cluster::PodPtr& pod) {
+    if (!paused) return;
     if (classes.contains(pod->spec().priority_class_name)) found[pod->spec().priority_class_name] = pod->priority();
+    paused = Pause();
   });
   for (const auto& [name, value] : found) Restore("PriorityClass", PriorityClassManifest(name, value));
+  return paused;
 }
 
 Result<api::Pod> Surroundings::Complete(const Json& manifest) {
   if (!manifest.is_map()) return Invalid("must be an object");
-  FindPriorities({manifest});
+  BERTH_CHECK_OK(FindPriorities({manifest}));
   Json pod = manifest;
   if (manifest["kind"].text() != "Pod") {
     const Json& spec = manifest["spec"];
@@ -84,11 +88,12 @@ Result<api::Pod> Surroundings::Complete(const Json& manifest) {
 }
 
 Result<void> Surroundings::Load(const std::vector<Json>& objects) {
-  FindPriorities(objects);
+  BERTH_CHECK_OK(FindPriorities(objects));
   const auto is_daemon = [](const Json& object) { return object["kind"].text() == "DaemonSet"; };
-  if (!is_whole_ && std::ranges::any_of(objects, is_daemon)) AdoptAllNodes();
+  if (!is_whole_ && std::ranges::any_of(objects, is_daemon)) BERTH_CHECK_OK(AdoptAllNodes());
   world::Manifests manifests;
   for (size_t i = 0; i < objects.size(); ++i) {
+    BERTH_CHECK_OK(Pause());
     const Json& object = objects[i];
     const server::Resource* resource = world_.catalog().FindKept(object["kind"].text());
     const std::string& written = object["metadata"]["namespace"].text();
@@ -144,11 +149,13 @@ Result<void> Surroundings::Adopt(const std::string& name) {
   return {};
 }
 
-void Surroundings::AdoptAllNodes() {
+Result<void> Surroundings::AdoptAllNodes() {
   const cluster::NodeTable& table = core_.cluster().nodes();
   for (uint32_t slot = 0; slot < table.slot_limit(); ++slot) {
-    if (table.has_node[slot] != 0) (void)Adopt(table.name[slot]);
+    BERTH_CHECK_OK(Pause());
+    if (table.has_node[slot] != 0) BERTH_CHECK_OK(Adopt(table.name[slot]));
   }
+  return {};
 }
 
 Result<void> Surroundings::Patch(std::string_view kind, std::string_view ns, std::string_view name, const Json& patch) {
@@ -192,6 +199,7 @@ Result<void> Surroundings::Make(const AddNodes& add) {
     metadata.Set("name", std::string_view(name));
     metadata.Make("labels").Set(cluster::kHostnameLabel, std::string_view(name));
     BERTH_CHECK_OK(manifests.Add(node.ToText(), "node"));
+    BERTH_CHECK_OK(Pause());
   }
   return loader_.Load(manifests);
 }
@@ -200,17 +208,18 @@ Result<void> Surroundings::Make(const RemoveNodes& remove) {
   const server::Resource& nodes = world_.catalog().Get("", "nodes");
   for (const std::string& name : BERTH_TRY(NamesOf(remove.nodes))) {
     BERTH_CHECK_OK(Adopt(name));
-    EmptyNode(name);
+    BERTH_CHECK_OK(EmptyNode(name));
     BERTH_CHECK_OK(Refused(world_.objects().Delete(nodes, "", name, {})));
   }
   return {};
 }
 
-void Surroundings::EmptyNode(const std::string& node) {
+Result<void> Surroundings::EmptyNode(const std::string& node) {
   cluster::NodeSlot slot;
-  if (!core_.cluster().nodes().Find(node, slot)) return;
+  if (!core_.cluster().nodes().Find(node, slot)) return {};
   const std::vector<cluster::PodPtr> pods = core_.cluster().nodes().pods[slot.index].pods;
   for (const cluster::PodPtr& pod : pods) {
+    BERTH_CHECK_OK(Pause());
     if (world_.store().Find(world_.catalog().Get("", "pods"), pod->ns(), pod->name) != nullptr) continue;
     run_.Feed(scheduler::RemoveObject{"Pod", pod->ns(), pod->name});
     const std::string& controller = pod->pod_template->controller.kind;
@@ -225,11 +234,13 @@ void Surroundings::EmptyNode(const std::string& node) {
     agenda_.PassTo(agenda_.now() + Duration{1});
     run_.Feed(scheduler::PutObject{std::move(again)});
   }
+  return {};
 }
 
 Result<void> Surroundings::Make(const CordonNodes& cordon) {
   const Json patch{{"spec", Json{{"unschedulable", cordon.is_undone ? Json() : Json::Bool(true)}}}};
   for (const std::string& name : BERTH_TRY(NamesOf(cordon.nodes))) {
+    BERTH_CHECK_OK(Pause());
     BERTH_CHECK_OK(Adopt(name));
     BERTH_CHECK_OK(Patch("Node", "", name, patch));
   }
@@ -239,6 +250,7 @@ Result<void> Surroundings::Make(const CordonNodes& cordon) {
 Result<void> Surroundings::Make(const LabelNodes& label) {
   const Json patch{{"metadata", Json{{"labels", label.labels}}}};
   for (const std::string& name : BERTH_TRY(NamesOf(label.nodes))) {
+    BERTH_CHECK_OK(Pause());
     BERTH_CHECK_OK(Adopt(name));
     BERTH_CHECK_OK(Patch("Node", "", name, patch));
   }
@@ -266,6 +278,7 @@ Result<void> Surroundings::Make(const TaintNodes& taint) {
     return changed;
   };
   for (const std::string& name : BERTH_TRY(NamesOf(taint.nodes))) {
+    BERTH_CHECK_OK(Pause());
     BERTH_CHECK_OK(Adopt(name));
     BERTH_CHECK_OK(Refused(world_.objects().Update(nodes, "", name, {}, edit)));
   }

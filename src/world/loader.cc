@@ -150,12 +150,12 @@ void Loader::CheckCount(const Item& item) {
   const int64_t count = item.resource->kind == "Pod"
                             ? 1
                             : spec[item.resource->kind == "Job" ? "parallelism" : "replicas"].AsInt().value_or(0);
-  pods_ = std::min(pods_, kPodsMax) + std::clamp<int64_t>(count, 0, kPodsMax + 1);
-  if (pods_ <= kPodsMax) return;
+  pods_ = std::min(pods_, pods_max_) + std::clamp<int64_t>(count, 0, pods_max_ + 1);
+  if (pods_ <= pods_max_) return;
   errors_.push_back(
-      fmt::format("{}: {}: too many pods: with its {} there would be more than the {} that a simulation "
-                  "makes at most",
-                  item.manifest->origin, Describe(*item.manifest, *item.resource), count, kPodsMax));
+      fmt::format("{}: {}: too many pods: with its {} there would be more than the {} that are made at "
+                  "most",
+                  item.manifest->origin, Describe(*item.manifest, *item.resource), count, pods_max_));
 }
 
 // What a cluster has anyhow, and the namespaces of all objects.
@@ -262,13 +262,21 @@ void Loader::NoteOddities(const Item& item) {
   }
 }
 
+Result<void> Loader::PutAll(std::span<const Item> items, std::optional<Duration> runs) {
+  for (const Item& item : items) {
+    Put(item, runs);
+    if (pause_) BERTH_CHECK_OK(pause_());
+  }
+  return {};
+}
+
 Result<void> Loader::Load(const Manifests& manifests, std::optional<Duration> runs) {
   Select(manifests);
   if (!errors_.empty()) return InvalidInput(std::exchange(errors_, {}));
   const auto namespaced = std::ranges::find_if(items_, [](const Item& item) { return item.rank >= kFirstNamespaced; });
-  for (auto item = items_.begin(); item != namespaced; ++item) Put(*item, runs);
+  BERTH_CHECK_OK(PutAll({items_.begin(), namespaced}, runs));
   MakeSurroundings();
-  for (auto item = namespaced; item != items_.end(); ++item) Put(*item, runs);
+  BERTH_CHECK_OK(PutAll({namespaced, items_.end()}, runs));
   items_.clear();
   if (!errors_.empty()) return InvalidInput(std::exchange(errors_, {}));
   return {};

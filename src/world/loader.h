@@ -6,11 +6,14 @@
 
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -20,7 +23,7 @@
 
 namespace berth::world {
 
-// So many pods a simulation makes at most.
+// So many pods a simulation makes at most, and a loader that is not told otherwise.
 inline constexpr int64_t kPodsMax = 1'000'000;
 
 class Loader {
@@ -31,6 +34,11 @@ class Loader {
   // What others refer to comes first, pods come in the order in which they were made. All that is wrong with the input
   // is reported together, one line each: file, line, object, reason. `runs`: how long its pods run.
   Result<void> Load(const Manifests& manifests, std::optional<Duration> runs = {});
+
+  // So many pods may be asked for, in all that is loaded.
+  void set_pods_max(int64_t pods_max) { pods_max_ = pods_max; }
+  // Called after every object; where it fails, loading ends with its error.
+  void set_pause(std::function<Result<void>()> pause) { pause_ = std::move(pause); }
 
   // What the user should know about how the input was read.
   std::vector<std::string> TakeNotes();
@@ -46,6 +54,7 @@ class Loader {
   void Select(const Manifests& manifests);
   void CheckCount(const Item& item);
   void MakeSurroundings();
+  Result<void> PutAll(std::span<const Item> items, std::optional<Duration> runs);
   void Put(const Item& item, std::optional<Duration> runs);
   server::Outcome<void> Create(const Item& item, server::Json object);
   void NoteOddities(const Item& item);
@@ -53,6 +62,8 @@ class Loader {
 
   World& world_;
   const bool takes_cron_jobs_;
+  int64_t pods_max_ = kPodsMax;
+  std::function<Result<void>()> pause_;   // Null: it goes on at once.
   std::vector<Item> items_;               // That are being loaded.
   std::unordered_set<std::string> uids_;  // Of pods from a cluster.
   int64_t pods_ = 0;                      // That are asked for.

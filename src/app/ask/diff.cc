@@ -47,7 +47,9 @@ struct DiffOptions {
 Result<explain::Course> CourseOfCluster(const SourceOptions& source, explain::Pacer& pacer) {
   const std::unique_ptr<Situation> situation = BERTH_TRY(Situation::Open(source, pacer));
   explain::Course course;
-  for (const explain::PodFate& fate : situation->surroundings().Fates()) course.nodes[fate.full_name()] = fate.node;
+  for (const explain::PodFate& fate : BERTH_TRY(situation->surroundings().Fates(pacer))) {
+    course.nodes[fate.full_name()] = fate.node;
+  }
   course.evictions = situation->surroundings().evictions().size();
   explain::MeasureNodes(situation->core().cluster(), course);
   return course;
