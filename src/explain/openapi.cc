@@ -236,6 +236,309 @@ const std::string_view kOpenApi = R"openapi({
     }
    }
   },
+  "/berth/v1/plan": {
+   "post": {
+    "operationId": "plan",
+    "summary": "Where pods of these objects would go, whom they would evict, and what stays pending.",
+    "requestBody": {
+     "required": true,
+     "content": {
+      "application/json": {
+       "schema": {
+        "$ref": "#/components/schemas/PlanQuestion"
+       }
+      }
+     }
+    },
+    "responses": {
+     "200": {
+      "description": "The answer.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/Plan"
+        }
+       }
+      }
+     },
+     "400": {
+      "description": "The question makes no sense; the message names the field.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/Status"
+        }
+       }
+      }
+     },
+     "404": {
+      "description": "It names something that is not there.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/Status"
+        }
+       }
+      }
+     },
+     "413": {
+      "description": "The question is larger than 8 MiB."
+     },
+     "401": {
+      "description": "Who asks is not known.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/Status"
+        }
+       }
+      }
+     },
+     "403": {
+      "description": "Who asks may not.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/Status"
+        }
+       }
+      }
+     },
+     "429": {
+      "description": "Four questions are under way already; Retry-After says when to ask again.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/Status"
+        }
+       }
+      }
+     },
+     "503": {
+      "description": "The scheduler is stopping.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/Status"
+        }
+       }
+      }
+     },
+     "504": {
+      "description": "No answer within 30 seconds.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/Status"
+        }
+       }
+      }
+     }
+    }
+   }
+  },
+  "/berth/v1/what-if": {
+   "post": {
+    "operationId": "whatIf",
+    "summary": "The same after changes of the cluster.",
+    "requestBody": {
+     "required": true,
+     "content": {
+      "application/json": {
+       "schema": {
+        "$ref": "#/components/schemas/WhatIfQuestion"
+       }
+      }
+     }
+    },
+    "responses": {
+     "200": {
+      "description": "The answer.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/Plan"
+        }
+       }
+      }
+     },
+     "400": {
+      "description": "The question makes no sense; the message names the field.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/Status"
+        }
+       }
+      }
+     },
+     "404": {
+      "description": "It names something that is not there.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/Status"
+        }
+       }
+      }
+     },
+     "413": {
+      "description": "The question is larger than 8 MiB."
+     },
+     "401": {
+      "description": "Who asks is not known.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/Status"
+        }
+       }
+      }
+     },
+     "403": {
+      "description": "Who asks may not.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/Status"
+        }
+       }
+      }
+     },
+     "429": {
+      "description": "Four questions are under way already; Retry-After says when to ask again.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/Status"
+        }
+       }
+      }
+     },
+     "503": {
+      "description": "The scheduler is stopping.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/Status"
+        }
+       }
+      }
+     },
+     "504": {
+      "description": "No answer within 30 seconds.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/Status"
+        }
+       }
+      }
+     }
+    }
+   }
+  },
+  "/berth/v1/capacity": {
+   "post": {
+    "operationId": "capacity",
+    "summary": "How many more of a pod, or of a mix, there is room for.",
+    "requestBody": {
+     "required": true,
+     "content": {
+      "application/json": {
+       "schema": {
+        "$ref": "#/components/schemas/CapacityQuestion"
+       }
+      }
+     }
+    },
+    "responses": {
+     "200": {
+      "description": "The answer.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/Capacity"
+        }
+       }
+      }
+     },
+     "400": {
+      "description": "The question makes no sense; the message names the field.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/Status"
+        }
+       }
+      }
+     },
+     "404": {
+      "description": "It names something that is not there.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/Status"
+        }
+       }
+      }
+     },
+     "413": {
+      "description": "The question is larger than 8 MiB."
+     },
+     "401": {
+      "description": "Who asks is not known.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/Status"
+        }
+       }
+      }
+     },
+     "403": {
+      "description": "Who asks may not.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/Status"
+        }
+       }
+      }
+     },
+     "429": {
+      "description": "Four questions are under way already; Retry-After says when to ask again.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/Status"
+        }
+       }
+      }
+     },
+     "503": {
+      "description": "The scheduler is stopping.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/Status"
+        }
+       }
+      }
+     },
+     "504": {
+      "description": "No answer within 30 seconds.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/Status"
+        }
+       }
+      }
+     }
+    }
+   }
+  },
   "/berth/v1/openapi": {
    "get": {
     "operationId": "openapi",
@@ -883,6 +1186,599 @@ const std::string_view kOpenApi = R"openapi({
      "pods",
      "time",
      "total"
+    ],
+    "additionalProperties": false
+   },
+   "PlanQuestion": {
+    "type": "object",
+    "properties": {
+     "objects": {
+      "type": "array",
+      "items": {
+       "type": "object",
+       "description": "A manifest."
+      },
+      "description": "Applied in this order.",
+      "maxItems": 10000
+     }
+    },
+    "additionalProperties": false
+   },
+   "WhatIfQuestion": {
+    "type": "object",
+    "properties": {
+     "changes": {
+      "type": "array",
+      "items": {
+       "$ref": "#/components/schemas/Change"
+      },
+      "description": "Made in this order, before objects are applied.",
+      "maxItems": 1000
+     },
+     "objects": {
+      "type": "array",
+      "items": {
+       "type": "object",
+       "description": "A manifest."
+      },
+      "description": "Applied in this order.",
+      "maxItems": 10000
+     }
+    },
+    "additionalProperties": false
+   },
+   "Change": {
+    "type": "object",
+    "properties": {
+     "addNodes": {
+      "type": "object",
+      "properties": {
+       "count": {
+        "type": "integer",
+        "minimum": 1,
+        "maximum": 10000,
+        "default": 1,
+        "description": "10,000 in all changes together."
+       },
+       "like": {
+        "type": "string",
+        "description": "A node that they are like."
+       },
+       "node": {
+        "type": "object",
+        "description": "A manifest, in place of like."
+       },
+       "labels": {
+        "type": "object",
+        "additionalProperties": {
+         "type": "string",
+         "nullable": true
+        },
+        "description": "Null takes one away."
+       }
+      },
+      "additionalProperties": false
+     },
+     "removeNodes": {
+      "type": "object",
+      "properties": {
+       "names": {
+        "type": "array",
+        "items": {
+         "type": "string"
+        }
+       },
+       "selector": {
+        "type": "string",
+        "description": "Of labels, such as zone=eu-1a."
+       }
+      },
+      "additionalProperties": false
+     },
+     "cordon": {
+      "type": "object",
+      "properties": {
+       "names": {
+        "type": "array",
+        "items": {
+         "type": "string"
+        }
+       },
+       "selector": {
+        "type": "string",
+        "description": "Of labels, such as zone=eu-1a."
+       }
+      },
+      "additionalProperties": false
+     },
+     "uncordon": {
+      "type": "object",
+      "properties": {
+       "names": {
+        "type": "array",
+        "items": {
+         "type": "string"
+        }
+       },
+       "selector": {
+        "type": "string",
+        "description": "Of labels, such as zone=eu-1a."
+       }
+      },
+      "additionalProperties": false
+     },
+     "label": {
+      "type": "object",
+      "properties": {
+       "names": {
+        "type": "array",
+        "items": {
+         "type": "string"
+        }
+       },
+       "selector": {
+        "type": "string",
+        "description": "Of labels, such as zone=eu-1a."
+       },
+       "labels": {
+        "type": "object",
+        "additionalProperties": {
+         "type": "string",
+         "nullable": true
+        },
+        "description": "Null takes one away."
+       }
+      },
+      "required": [
+       "labels"
+      ],
+      "additionalProperties": false
+     },
+     "taint": {
+      "type": "object",
+      "properties": {
+       "names": {
+        "type": "array",
+        "items": {
+         "type": "string"
+        }
+       },
+       "selector": {
+        "type": "string",
+        "description": "Of labels, such as zone=eu-1a."
+       },
+       "taints": {
+        "type": "array",
+        "items": {
+         "type": "object",
+         "properties": {
+          "key": {
+           "type": "string"
+          },
+          "value": {
+           "type": "string"
+          },
+          "effect": {
+           "type": "string"
+          }
+         },
+         "required": [
+          "key"
+         ],
+         "additionalProperties": false
+        }
+       }
+      },
+      "required": [
+       "taints"
+      ],
+      "additionalProperties": false
+     },
+     "untaint": {
+      "type": "object",
+      "properties": {
+       "names": {
+        "type": "array",
+        "items": {
+         "type": "string"
+        }
+       },
+       "selector": {
+        "type": "string",
+        "description": "Of labels, such as zone=eu-1a."
+       },
+       "taints": {
+        "type": "array",
+        "items": {
+         "type": "object",
+         "properties": {
+          "key": {
+           "type": "string"
+          },
+          "value": {
+           "type": "string"
+          },
+          "effect": {
+           "type": "string"
+          }
+         },
+         "required": [
+          "key"
+         ],
+         "additionalProperties": false
+        }
+       }
+      },
+      "required": [
+       "taints"
+      ],
+      "additionalProperties": false
+     },
+     "patch": {
+      "type": "object",
+      "properties": {
+       "kind": {
+        "type": "string"
+       },
+       "namespace": {
+        "type": "string"
+       },
+       "name": {
+        "type": "string"
+       },
+       "patch": {
+        "type": "object",
+        "description": "A JSON merge patch."
+       }
+      },
+      "required": [
+       "kind",
+       "name",
+       "patch"
+      ],
+      "additionalProperties": false
+     },
+     "delete": {
+      "type": "object",
+      "properties": {
+       "kind": {
+        "type": "string"
+       },
+       "namespace": {
+        "type": "string"
+       },
+       "name": {
+        "type": "string"
+       }
+      },
+      "required": [
+       "kind",
+       "name"
+      ],
+      "additionalProperties": false
+     }
+    },
+    "additionalProperties": false,
+    "minProperties": 1,
+    "maxProperties": 1
+   },
+   "CapacityQuestion": {
+    "type": "object",
+    "properties": {
+     "pods": {
+      "type": "array",
+      "items": {
+       "type": "object",
+       "description": "A manifest."
+      },
+      "description": "Of pods, or of what has a template of one; several are a mix.",
+      "minItems": 1,
+      "maxItems": 100
+     },
+     "limit": {
+      "type": "integer",
+      "minimum": 1,
+      "maximum": 10000,
+      "default": 10000,
+      "description": "Where counting ends, if pods have to be put one after the other."
+     }
+    },
+    "required": [
+     "pods"
+    ],
+    "additionalProperties": false
+   },
+   "Plan": {
+    "type": "object",
+    "properties": {
+     "pods": {
+      "type": "array",
+      "items": {
+       "type": "object",
+       "properties": {
+        "namespace": {
+         "type": "string"
+        },
+        "name": {
+         "type": "string"
+        },
+        "owner": {
+         "type": "string",
+         "description": "Such as Deployment default/web; absent: none."
+        },
+        "outcome": {
+         "type": "string",
+         "enum": [
+          "placed",
+          "pending",
+          "gated",
+          "ignored"
+         ]
+        },
+        "node": {
+         "type": "string",
+         "description": "Of one that is placed."
+        },
+        "message": {
+         "type": "string",
+         "description": "Why it is not placed."
+        },
+        "wasPending": {
+         "type": "boolean",
+         "description": "It waited already before the question."
+        }
+       },
+       "required": [
+        "name",
+        "namespace",
+        "outcome"
+       ],
+       "additionalProperties": false
+      },
+      "description": "Pods that came, and those that waited and got a place."
+     },
+     "evictions": {
+      "type": "array",
+      "items": {
+       "type": "object",
+       "properties": {
+        "pod": {
+         "type": "string",
+         "description": "namespace/name."
+        },
+        "node": {
+         "type": "string"
+        },
+        "preemptor": {
+         "type": "string",
+         "description": "namespace/name."
+        },
+        "priority": {
+         "type": "integer"
+        },
+        "owner": {
+         "type": "string"
+        }
+       },
+       "required": [
+        "node",
+        "pod",
+        "preemptor",
+        "priority"
+       ],
+       "additionalProperties": false
+      },
+      "description": "In their order."
+     },
+     "unplaced": {
+      "type": "integer",
+      "description": "Pods that came and have no place."
+     },
+     "stillPending": {
+      "type": "integer",
+      "description": "Pods that waited before and wait on."
+     },
+     "utilization": {
+      "type": "object",
+      "properties": {
+       "before": {
+        "$ref": "#/components/schemas/Usage"
+       },
+       "after": {
+        "$ref": "#/components/schemas/Usage"
+       }
+      },
+      "required": [
+       "after",
+       "before"
+      ],
+      "additionalProperties": false
+     },
+     "notKnown": {
+      "type": "array",
+      "items": {
+       "type": "string"
+      },
+      "description": "What the answer could not know."
+     }
+    },
+    "required": [
+     "evictions",
+     "notKnown",
+     "pods",
+     "stillPending",
+     "unplaced",
+     "utilization"
+    ],
+    "additionalProperties": false
+   },
+   "Usage": {
+    "type": "object",
+    "properties": {
+     "pods": {
+      "type": "object",
+      "properties": {
+       "requested": {
+        "type": "integer"
+       },
+       "allocatable": {
+        "type": "integer"
+       }
+      },
+      "required": [
+       "allocatable",
+       "requested"
+      ],
+      "additionalProperties": false
+     },
+     "cpuMilli": {
+      "type": "object",
+      "properties": {
+       "requested": {
+        "type": "integer"
+       },
+       "allocatable": {
+        "type": "integer"
+       }
+      },
+      "required": [
+       "allocatable",
+       "requested"
+      ],
+      "additionalProperties": false
+     },
+     "memoryBytes": {
+      "type": "object",
+      "properties": {
+       "requested": {
+        "type": "integer"
+       },
+       "allocatable": {
+        "type": "integer"
+       }
+      },
+      "required": [
+       "allocatable",
+       "requested"
+      ],
+      "additionalProperties": false
+     }
+    },
+    "required": [
+     "cpuMilli",
+     "memoryBytes",
+     "pods"
+    ],
+    "additionalProperties": false,
+    "description": "Of all nodes together."
+   },
+   "Capacity": {
+    "type": "object",
+    "properties": {
+     "count": {
+      "type": "integer",
+      "description": "Of pods, or of whole mixes."
+     },
+     "limited": {
+      "type": "boolean",
+      "description": "Counting ended at the limit: there may be room for more."
+     },
+     "nodes": {
+      "type": "array",
+      "items": {
+       "type": "object",
+       "properties": {
+        "node": {
+         "type": "string"
+        },
+        "count": {
+         "type": "integer"
+        }
+       },
+       "required": [
+        "count",
+        "node"
+       ],
+       "additionalProperties": false
+      },
+      "description": "Pods by node."
+     },
+     "zones": {
+      "type": "array",
+      "items": {
+       "type": "object",
+       "properties": {
+        "zone": {
+         "type": "string"
+        },
+        "count": {
+         "type": "integer"
+        }
+       },
+       "required": [
+        "count",
+        "zone"
+       ],
+       "additionalProperties": false
+      },
+      "description": "Pods by zone."
+     },
+     "nodeClasses": {
+      "type": "array",
+      "items": {
+       "type": "object",
+       "properties": {
+        "nodeClass": {
+         "type": "string"
+        },
+        "count": {
+         "type": "integer"
+        }
+       },
+       "required": [
+        "count",
+        "nodeClass"
+       ],
+       "additionalProperties": false
+      },
+      "description": "Pods by kind of node."
+     },
+     "ends": {
+      "type": "array",
+      "items": {
+       "type": "object",
+       "properties": {
+        "reason": {
+         "type": "string"
+        },
+        "count": {
+         "type": "integer"
+        }
+       },
+       "required": [
+        "count",
+        "reason"
+       ],
+       "additionalProperties": false
+      },
+      "description": "Why no more fit, and on how many nodes."
+     },
+     "notKnown": {
+      "type": "array",
+      "items": {
+       "type": "string"
+      },
+      "description": "What the answer could not know."
+     }
+    },
+    "required": [
+     "count",
+     "ends",
+     "limited",
+     "nodeClasses",
+     "nodes",
+     "notKnown",
+     "zones"
     ],
     "additionalProperties": false
    },

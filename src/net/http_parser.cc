@@ -34,6 +34,7 @@ struct HttpParser::Impl {
   virtual Result<void> PutEnd() = 0;
   virtual bool is_started() const = 0;
   virtual bool is_in_body() const = 0;
+  virtual Result<void> LimitBody(uint64_t bytes) = 0;
 
   ParserLimits limits;
   std::string pending;  // The beginning of a header or of a line of a chunked body.
@@ -63,6 +64,12 @@ class Message : public http::basic_parser<kIsRequest> {
   }
 
   bool is_interim() const { return is_interim_; }
+  Result<void> LimitBody(uint64_t bytes) {
+    body_remaining_ = bytes;
+    if (gzip_) gzip_.emplace(bytes);
+    if (this->content_length() && *this->content_length() > bytes) return std::unexpected(TooLarge());
+    return {};
+  }
   std::optional<Error>& error() { return error_; }
 
  private:
@@ -178,6 +185,7 @@ struct ParserOf : HttpParser::Impl {
 
   bool is_started() const override { return message && message->got_some(); }
   bool is_in_body() const override { return message && message->is_header_done(); }
+  Result<void> LimitBody(uint64_t bytes) override { return is_in_body() ? message->LimitBody(bytes) : Result<void>(); }
 
   HttpParser::Events& events;
   std::optional<Message<kIsRequest>> message;
@@ -216,6 +224,8 @@ Result<size_t> HttpParser::Feed(std::string_view bytes) {
   }
   return bytes.size();
 }
+
+Result<void> HttpParser::LimitBody(uint64_t bytes) { return impl_->LimitBody(bytes); }
 
 Result<void> HttpParser::FeedEnd() { return impl_->PutEnd(); }
 

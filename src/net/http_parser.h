@@ -58,6 +58,10 @@ class HttpParser {
   // body is too large.
   Result<size_t> Feed(std::string_view bytes);
 
+  // The message whose head was read last may have a body of so many bytes, sent and unpacked. Code::kLimit: it says
+  // that it has more. Nothing happens if it has ended. REQUIRES: nothing of its body was fed.
+  Result<void> LimitBody(uint64_t bytes);
+
   // The peer sends no more. An error if that cuts a message short.
   Result<void> FeedEnd();
 

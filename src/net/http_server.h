@@ -34,7 +34,7 @@ struct ServerRequest {
   std::string method;
   std::string target;  // Path and query, encoded.
   std::vector<Header> headers;
-  std::string body;  // Without any encoding. Empty if `answers_heads`.
+  std::string body;  // Without any encoding. Empty if its head is answered.
   std::string peer_address;
   std::shared_ptr<const PeerCertificate> peer_certificate;  // Null: the peer showed none.
 
@@ -52,12 +52,13 @@ struct HttpServerOptions {
   uint16_t port = 0;                    // 0: any free one.
   bool reuse_port = false;              // Others may listen on it too.
   std::optional<TlsServerOptions> tls;  // None: plain.
-  // The handler gets a request as soon as its head is read. Responder::ReadBody brings the body; without it, the
-  // connection ends with the answer.
-  bool answers_heads = false;
+  // Whether the handler gets this request as soon as its head is read. Responder::ReadBody brings the body then;
+  // without it, the connection ends with the answer. Null: it gets none so early.
+  std::function<bool(const ServerRequest& head)> answers_head;
   uint32_t header_bytes_max = 1 << 20;
   uint64_t body_bytes_max = 3 << 20;
-  std::string too_large_json;  // What is said to a larger one; empty: a line of text.
+  // What is said of a body that is larger than so many bytes; null: a line of text.
+  std::function<std::string(uint64_t bytes_max)> too_large_json;
   size_t connections_max = 20'000;
   int receive_buffer_bytes = 0;           // What the system keeps for a connection; 0: as it likes.
   Duration header_timeout = Seconds(32);  // For a handshake as well.

@@ -2,6 +2,7 @@
 #include "net/http_server.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -125,13 +126,13 @@ TEST(HttpServer, TooLargeABodyIsRefusedInTheGivenWords) {
   FunctionHandler handler([](ServerRequest asked, Responder responder) { Echo(asked, std::move(responder)); });
   HttpServerOptions options;
   options.body_bytes_max = 100;
-  options.too_large_json = R"({"code":413})";
+  options.too_large_json = [](uint64_t bytes_max) { return fmt::format(R"({{"code":413,"max":{}}})", bytes_max); };
   const auto server = world.Serve(handler, options);
 
   const std::string text = Ask(world, *server, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 101\r\n\r\n", "never");
 
   EXPECT_THAT(text, HasSubstr("Content-Type: application/json\r\n"));
-  EXPECT_THAT(text, EndsWith(R"({"code":413})"));
+  EXPECT_THAT(text, EndsWith(R"({"code":413,"max":100})"));
 }
 
 TEST(HttpServer, APeerThatExpectsItIsToldToContinue) {
@@ -263,11 +264,10 @@ TEST(HttpServer, AHeadIsAnsweredBeforeItsBodyIsSent) {
     seen.push_back(request.target);
     if (request.target == "/refused") return responder.Send(403, {}, "no;");
     auto kept = std::make_shared<Responder>(std::move(responder));
-    kept->ReadBody([kept](std::string body) { kept->Send(200, {}, "got " + body + ";"); });
+    kept->ReadBody(10, [kept](std::string body) { kept->Send(200, {}, "got " + body + ";"); });
   });
   HttpServerOptions options;
-  options.answers_heads = true;
-  options.body_bytes_max = 10;
+  options.answers_head = [](const ServerRequest&) { return true; };
   const auto server = world.Serve(handler, options);
 
   const std::string refused =
@@ -293,13 +293,38 @@ TEST(HttpServer, AHeadIsAnsweredBeforeItsBodyIsSent) {
   EXPECT_THAT(large, StartsWith("HTTP/1.1 413"));
 }
 
+TEST(HttpServer, HowMuchABodyMayHoldIsSaidOnceItsHeadIsKnown) {
+  Loopback world;
+  FunctionHandler handler([](ServerRequest request, Responder responder) {
+    if (request.target == "/plain") return responder.Send(200, {}, std::to_string(request.body.size()) + ";");
+    auto kept = std::make_shared<Responder>(std::move(responder));
+    kept->ReadBody(1000, [kept](std::string body) { kept->Send(200, {}, std::to_string(body.size()) + ";"); });
+  });
+  HttpServerOptions options;
+  options.answers_head = [](const ServerRequest& head) { return head.target == "/large"; };
+  options.body_bytes_max = 10;
+  const auto server = world.Serve(handler, options);
+  const auto post = [&](std::string_view target, size_t bytes) {
+    return Ask(world, *server,
+               fmt::format("POST {} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: {}\r\n\r\n{}", target,
+                           bytes, std::string(bytes, 'x')),
+               "never");
+  };
+
+  EXPECT_THAT(post("/plain", 10), EndsWith("10;"));
+  EXPECT_THAT(post("/plain", 11), StartsWith("HTTP/1.1 413"));
+  EXPECT_THAT(post("/large", 1000), EndsWith("1000;"));
+  EXPECT_THAT(post("http://a/large", 1000), EndsWith("1000;"));
+  EXPECT_THAT(post("/large", 1001), StartsWith("HTTP/1.1 413"));
+}
+
 TEST(HttpServer, APeerIsToldToContinueWhenItsBodyIsWanted) {
   Loopback world;
   std::shared_ptr<Responder> kept;
   FunctionHandler handler(
       [&](ServerRequest, Responder responder) { kept = std::make_shared<Responder>(std::move(responder)); });
   HttpServerOptions options;
-  options.answers_heads = true;
+  options.answers_head = [](const ServerRequest&) { return true; };
   const auto server = world.Serve(handler, options);
   RawClient client(world.loop, server->port());
   ASSERT_TRUE(world.RunUntil([&] { return client.peer != nullptr; }));
@@ -309,7 +334,7 @@ TEST(HttpServer, APeerIsToldToContinueWhenItsBodyIsWanted) {
   world.RunFor(Milliseconds(10));
   EXPECT_EQ(client.peer->received, "");
 
-  kept->ReadBody([&](std::string body) { kept->Send(200, {}, body + ";"); });
+  kept->ReadBody(4, [&](std::string body) { kept->Send(200, {}, body + ";"); });
   ASSERT_TRUE(world.RunUntil([&] { return client.peer->received == "HTTP/1.1 100 Continue\r\n\r\n"; }));
   client.peer->socket().Write(std::string("body"));
 

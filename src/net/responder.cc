@@ -24,8 +24,8 @@ void Responder::Release() {
   if (const auto connection = std::exchange(connection_, nullptr)) connection->Abandon(exchange_);
 }
 
-void Responder::ReadBody(std::move_only_function<void(std::string)> done) {
-  if (connection_) connection_->ReadBody(exchange_, std::move(done));
+void Responder::ReadBody(uint64_t bytes_max, std::move_only_function<void(std::string)> done) {
+  if (connection_) connection_->ReadBody(exchange_, bytes_max, std::move(done));
 }
 
 void Responder::Send(int status, std::vector<Header> headers, std::string body) {

@@ -29,9 +29,9 @@ class Responder {
   Responder(Responder&& other) noexcept = default;
   Responder& operator=(Responder&& other) noexcept;
 
-  // Brings the body of a request that came without it; once, before the answer. If the peer sends none, or too much, it
-  // is cut off without a word to `done`.
-  void ReadBody(std::move_only_function<void(std::string body)> done);
+  // Brings the body of a request that came without it, of at most so many bytes; once, before the answer. If the peer
+  // sends none, or more, it is cut off without a word to `done`.
+  void ReadBody(uint64_t bytes_max, std::move_only_function<void(std::string body)> done);
 
   // Length, date and connection headers are added.
   void Send(int status, std::vector<Header> headers, std::string body);

@@ -39,9 +39,8 @@ void SettleTarget(ServerRequest& request) {
   request.target = std::move(path);
 }
 
-ParserLimits LimitsOf(const HttpServerOptions& options) {
-  return {options.header_bytes_max, options.body_bytes_max, options.body_bytes_max};
-}
+// How much of a body is wanted is known when its head has been read.
+ParserLimits LimitsOf(const HttpServerOptions& options) { return {.header_bytes = options.header_bytes_max}; }
 
 }  // namespace
 
@@ -190,11 +189,31 @@ void ServerConnection::ProcessLater() {
 void ServerConnection::TakeMessagePart() {
   const bool is_head = std::exchange(head_came_, false);
   if (phase_ == Phase::kReadingHead) return;
-  if (options_.answers_heads ? is_head : message_ended_) return Dispatch();
-  AllowBody();
+  if (is_head) {
+    if (!CheckHead()) return;
+    answers_head_ = options_.answers_head && options_.answers_head(request_);
+    if (!answers_head_ && !message_ended_) return AllowBody(options_.body_bytes_max);
+  }
+  if (is_head || (message_ended_ && !answers_head_)) Dispatch();
 }
 
-void ServerConnection::AllowBody() {
+bool ServerConnection::CheckHead() {
+  const auto hosts = std::ranges::count_if(request_.headers, IsHost);
+  if (hosts > 1) {
+    Refuse(400, "400 Bad Request: too many Host headers");
+    return false;
+  }
+  if (!is_http_1_0_ && request_.Find("host").empty()) {
+    Refuse(400, "400 Bad Request: missing required Host header");
+    return false;
+  }
+  SettleTarget(request_);
+  return true;
+}
+
+void ServerConnection::AllowBody(uint64_t bytes_max) {
+  body_bytes_max_ = bytes_max;
+  if (const Result<void> limited = parser_.LimitBody(bytes_max); !limited) return Refuse(limited.error());
   if (message_ended_ || !std::exchange(expects_continue_, false)) return;
   socket_.Write(std::string("HTTP/1.1 100 Continue\r\n\r\n"));
 }
@@ -217,11 +236,6 @@ void ServerConnection::OnEnd() { message_ended_ = true; }
 
 void ServerConnection::Dispatch() {
   keeps_alive_ = parser_.keep_alive() && !owner_.is_shutting_down();
-  const auto hosts = std::ranges::count_if(request_.headers, IsHost);
-  if (hosts > 1) return Refuse(400, "400 Bad Request: too many Host headers");
-  if (!is_http_1_0_ && request_.Find("host").empty())
-    return Refuse(400, "400 Bad Request: missing required Host header");
-  SettleTarget(request_);
   Enter(Phase::kAnswering);
   request_.peer_address = peer_address_;
   request_.peer_certificate = peer_;
@@ -229,11 +243,12 @@ void ServerConnection::Dispatch() {
   owner_.handler().OnRequest(std::exchange(request_, {}), std::move(responder));
 }
 
-void ServerConnection::ReadBody(uint64_t exchange, std::move_only_function<void(std::string)> done) {
+void ServerConnection::ReadBody(uint64_t exchange, uint64_t bytes_max,
+                                std::move_only_function<void(std::string)> done) {
   if (!is_open(exchange) || phase_ != Phase::kAnswering) return;
   on_body_read_ = std::move(done);
   Enter(Phase::kReadingBody);
-  AllowBody();
+  AllowBody(bytes_max);
   ProcessLater();
 }
 
@@ -246,9 +261,8 @@ void ServerConnection::FinishBody() {
 void ServerConnection::Refuse(const Error& error) {
   if (error.code != Code::kLimit) return Refuse(400, "400 Bad Request");
   if (phase_ == Phase::kReadingHead) return Refuse(431, "431 Request Header Fields Too Large");
-  const std::string& json = options_.too_large_json;
-  if (json.empty()) return Refuse(413, "413 Request Entity Too Large");
-  Refuse(413, json, "application/json");
+  if (!options_.too_large_json) return Refuse(413, "413 Request Entity Too Large");
+  Refuse(413, options_.too_large_json(body_bytes_max_), "application/json");
 }
 
 void ServerConnection::Refuse(int status, std::string_view text, std::string_view content_type) {

@@ -55,7 +55,7 @@ class ServerConnection : public std::enable_shared_from_this<ServerConnection>,
 
   // For responders; each does nothing unless `exchange` is the current one.
   bool is_open(uint64_t exchange) const { return is_open_ && exchange_ == exchange && phase_ >= Phase::kAnswering; }
-  void ReadBody(uint64_t exchange, std::move_only_function<void(std::string)> done);
+  void ReadBody(uint64_t exchange, uint64_t bytes_max, std::move_only_function<void(std::string)> done);
   void Begin(uint64_t exchange, int status, std::vector<Header> headers, const size_t* length);
   template <class Piece>
   void Send(uint64_t exchange, int status, std::vector<Header> headers, Piece body);
@@ -74,7 +74,10 @@ class ServerConnection : public std::enable_shared_from_this<ServerConnection>,
   void ProcessLater();
   bool MayProcess() const;
   void TakeMessagePart();
-  void AllowBody();  // Tells a peer that waits for the word.
+  // What the head says, before anything is made of it; false: it was refused.
+  bool CheckHead();
+  // Of so many bytes. Tells a peer that waits for the word.
+  void AllowBody(uint64_t bytes_max);
   size_t held_max() const;
   void Dispatch();
   void FinishBody();
@@ -103,11 +106,13 @@ class ServerConnection : public std::enable_shared_from_this<ServerConnection>,
   bool is_processing_ = false;
   bool expects_continue_ = false;
   bool head_came_ = false;     // Since the last part of a message was looked at.
+  bool answers_head_ = false;  // The handler gets the request without its body.
   bool message_ended_ = true;  // The one whose head came last.
   bool keeps_alive_ = true;
   bool is_http_1_0_ = false;
   bool is_chunked_ = false;
   int status_ = 0;
+  uint64_t body_bytes_max_ = 0;
   uint64_t exchange_ = 0;
   std::string held_;  // Bytes of later requests.
   ServerRequest request_;

@@ -57,6 +57,7 @@ class Scheduler:
         config = str(up.kubeconfig)
         command = [berth, "scheduler", "--kubeconfig", config, "--authentication-kubeconfig", config,
                    "--authorization-kubeconfig", config, "--bind-address=127.0.0.1", f"--secure-port={self.port}",
+                   "--authorization-always-allow-paths=/healthz,/readyz,/livez,/debug/flags/v",
                    "--leader-elect-lease-duration=20s", "--leader-elect-renew-deadline=15s",
                    "--leader-elect-retry-period=250ms"]
         with open(self.log_file, "w", encoding="utf-8") as log:

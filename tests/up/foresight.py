@@ -5,8 +5,10 @@
     tests/up/foresight.py BERTH
 """
 import argparse
+import contextlib
 import json
 import pathlib
+import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
@@ -15,6 +17,7 @@ from server import Up, until  # noqa: E402
 
 PODS = "/api/v1/namespaces/default/pods"
 ROOT = "/berth/v1/"
+ROOT_FOLDER = pathlib.Path(__file__).resolve().parents[2]
 TYPES = {"object": dict, "array": list, "string": str, "boolean": bool, "integer": int, "number": (int, float)}
 
 
@@ -24,6 +27,8 @@ def violations(value, schema, document, path="answer"):
         return violations(value, document["components"]["schemas"][schema["$ref"].rsplit("/", 1)[1]], document, path)
     found = [v for part in schema.get("allOf", []) for v in violations(value, part, document, path)]
     kind = schema.get("type")
+    if value is None and schema.get("nullable"):
+        return found
     if kind and (not isinstance(value, TYPES[kind]) or isinstance(value, bool) != (kind == "boolean")):
         return found + [f"{path}: {value!r} is no {kind}"]
     if "enum" in schema and value not in schema["enum"]:
@@ -61,14 +66,21 @@ class Asker:
         self.document = json.loads(up.request("GET", ROOT + "openapi")[1])
         assert self.document["openapi"].startswith("3."), self.document["openapi"]
 
-    def ask(self, path, template, status=200, method="GET", headers=None):
-        got, body = self.up.request(method, ROOT + path, headers=headers)
-        assert got == status, f"{method} {path}: {got} {body}"
-        answer = json.loads(body)
-        response = self.document["paths"][ROOT + template]["get"]["responses"][str(status)]
+    def ask(self, path, template, status=200, method="GET", body=None, timeout=60):
+        got, text = self.up.request(method, ROOT + path, body, timeout=timeout)
+        assert got == status, f"{method} {path}: {got} {text[:1000]}"
+        answer = json.loads(text)
+        response = self.document["paths"][ROOT + template][method.lower()]["responses"][str(status)]
         found = violations(answer, response["content"]["application/json"]["schema"], self.document)
         assert not found, f"{path}: {found[:5]}"
         return answer
+
+    def post(self, kind, question, status=200):
+        """The question, too, is what the document says, unless it is refused."""
+        schema = self.document["paths"][ROOT + kind]["post"]["requestBody"]["content"]["application/json"]["schema"]
+        found = violations(question, schema, self.document, "question")
+        assert status != 200 or not found, f"{kind}: {found[:5]}"
+        return self.ask(kind, kind, status, "POST", json.dumps(question))
 
     def explain(self, name, query="", status=200):
         return self.ask(f"explain/pods/default/{name}{query}", "explain/pods/{namespace}/{name}", status)
@@ -123,6 +135,80 @@ def check_queue(up, asker):
     assert up.request("GET", ROOT + "nothing")[0] == 404
 
 
+def deployment(replicas, cpu, **spec):
+    template = {"metadata": {"labels": {"app": "web"}}, "spec": pod("", cpu, **spec)["spec"]}
+    return {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"}, "spec": {
+        "replicas": replicas, "selector": {"matchLabels": {"app": "web"}}, "template": template}}
+
+
+def check_plans(up, asker):
+    """What is asked on a copy: one pod waits for a thousand cores, three nodes are nearly empty."""
+    before = [up.get(path) for path in (PODS, "/api/v1/nodes", "/apis/apps/v1/namespaces/default/deployments")]
+    plan = asker.post("plan", {"objects": [deployment(3, "1")]})
+    assert [p["outcome"] for p in plan["pods"]] == ["placed"] * 3 and plan["unplaced"] == 0, plan
+    assert {p["owner"] for p in plan["pods"]} == {"Deployment default/web"}, plan
+    assert len({p["node"] for p in plan["pods"]}) == 3 and plan["notKnown"], plan
+    waits = asker.post("plan", {"objects": [deployment(1, "999")]})
+    assert waits["unplaced"] == 1 and "Insufficient cpu" in waits["pods"][0]["message"], waits
+    node = up.items("/api/v1/nodes")[0]["metadata"]["name"]
+    large = {"metadata": {"labels": {"pool": "large"}}, "status": {"allocatable": {"cpu": "2000", "memory": "1Ti", "pods": "10"}}}
+    changed = asker.post("what-if", {"changes": [
+        {"addNodes": {"node": large}}, {"addNodes": {"count": 2, "like": node, "labels": {"disk": "ssd", "old": None}}},
+        {"cordon": {"names": [node]}}, {"taint": {"selector": "pool=large", "taints": [{"key": "a", "effect": "PreferNoSchedule"}]}},
+        {"patch": {"kind": "Node", "name": node, "patch": {"metadata": {"labels": {"a": "b"}}}}},
+        {"delete": {"kind": "Pod", "namespace": "default", "name": "small"}}]})
+    assert {p["name"]: p["outcome"] for p in changed["pods"] if p.get("wasPending")} == {"large": "placed"}, changed
+    room = asker.post("capacity", {"pods": [pod("one", "1")]})
+    assert room["count"] > 3 and len(room["nodes"]) == 3 and not room["limited"], room
+    assert {"reason": "Insufficient cpu", "count": 3} in room["ends"] or room["ends"], room
+    mix = asker.post("capacity", {"pods": [pod("one", "1"), deployment(7, "2")], "limit": 2})
+    assert mix["count"] == 2 and mix["limited"], mix
+    for kind, question, status in (("plan", [], 400), ("plan", {"changes": [{"cordon": {"names": ["a"]}}]}, 400),
+                                   ("what-if", {"changes": [{"cordon": {"names": ["nowhere"]}}]}, 404), ("capacity", {}, 400)):
+        asker.post(kind, question, status)
+    assert up.request("POST", ROOT + "plan", "{")[0] == 400
+    assert up.request("GET", ROOT + "plan")[0] == 405
+    after = [up.get(path) for path in (PODS, "/api/v1/nodes", "/apis/apps/v1/namespaces/default/deployments")]
+    for listed in before + after:  # Nodes renew what they say of themselves.
+        del listed["metadata"]["resourceVersion"]
+    strip(before[1]), strip(after[1])
+    assert before == after, "a question changed something"
+
+
+def strip(nodes):
+    for node in nodes["items"]:
+        node["metadata"].pop("resourceVersion")
+        node["metadata"].pop("managedFields", None)
+        for condition in node["status"].get("conditions", []):
+            condition.pop("lastHeartbeatTime", None)
+
+
+def check_bounds(up):
+    """Questions may be larger than objects, but not of any size."""
+    padding = " " * (8 * 1024 * 1024 - 2)
+    assert up.request("POST", ROOT + "plan", "{}" + padding, timeout=60)[0] == 200
+    with contextlib.suppress(OSError):  # It is answered before everything was sent.
+        assert up.request("POST", ROOT + "plan", "{}" + padding + " ")[0] == 413
+    assert up.request("POST", PODS, "{}" + " " * 3 * 1024 * 1024)[0] == 413
+
+
+def check_commands(berth, up):
+    """The commands ask the running one."""
+    def run(*arguments):
+        return subprocess.run([berth, *arguments, "--berth", up.url], capture_output=True, text=True, timeout=60, check=False)
+
+    web = ROOT_FOLDER / "examples/foresight/web.yaml"
+    planned = run("plan", "-f", str(web))
+    assert planned.returncode == 0 and "Deployment default/web: 4 of 4 placed" in planned.stdout, planned
+    node = up.items("/api/v1/nodes")[0]["metadata"]["name"]
+    changed = run("what-if", "--add-nodes", "1", "--like", node, "-o", "json")
+    assert changed.returncode == 0 and json.loads(changed.stdout)["stillPending"] == 1, changed
+    room = run("capacity", "-f", str(web), "-o", "yaml")
+    assert room.returncode == 0 and "count: " in room.stdout, room
+    missing = run("what-if", "--cordon", "nowhere")
+    assert missing.returncode == 2 and "there is no node nowhere" in missing.stderr, missing
+
+
 def check_nothing_is_left(up, asker):
     for name in ("large", "small", "gated"):
         up.send("DELETE", f"{PODS}/{name}?gracePeriodSeconds=0")
@@ -137,6 +223,16 @@ def check_strangers(berth):
         assert up.request("GET", ROOT + "queue", headers=page)[0] == 403
         assert up.request("GET", ROOT + "queue", headers={"Authorization": "Bearer wrong"})[0] == 401
         assert up.request("GET", ROOT + "queue")[0] == 200
+        assert up.request("POST", ROOT + "plan", "{}", {"Authorization": "Bearer wrong"})[0] == 401
+        assert up.request("POST", ROOT + "plan", "{}")[0] == 200
+
+
+def check_no_records(berth):
+    with Up(berth, "--decision-records", "0") as up:
+        up.send("POST", PODS, pod("large", "1000"))
+        asker = Asker(up)
+        until(lambda: asker.explain("large")["queue"]["attempts"], "large was tried")
+        assert not asker.explain("large")["attempts"]
 
 
 def main():
@@ -148,8 +244,12 @@ def main():
         check_validator(asker.document)
         check_explanations(up, asker)
         check_queue(up, asker)
+        check_plans(up, asker)
+        check_bounds(up)
+        check_commands(arguments.berth, up)
         check_nothing_is_left(up, asker)
     check_strangers(arguments.berth)
+    check_no_records(arguments.berth)
     print("foresight: all as it should be")
 
 

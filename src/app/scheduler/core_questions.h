@@ -3,21 +3,14 @@
 
 #pragma once
 
-#include <utility>
-
 #include "app/scheduler/live_scheduler.h"
 #include "app/scheduler/serving/berth_api.h"
+#include "framework/feature_gates.h"
 #include "net/event_loop.h"
 
 namespace berth::scheduler_app {
 
-// REQUIRES: both outlive what is returned.
-inline BerthApi::Ask AskOn(net::EventLoop& loop, LiveScheduler& scheduler) {
-  return [&loop, &scheduler](BerthApi::Question question, BerthApi::Done done) {
-    scheduler.Ask([&loop, question = std::move(question), done = std::move(done)](const scheduler::Core& core) mutable {
-      loop.Post([answer = question(core), done = std::move(done)]() mutable { done(std::move(answer)); });
-    });
-  };
-}
+// REQUIRES: loop and scheduler outlive what is returned.
+BerthApi::CoreAccess AccessTo(net::EventLoop& loop, LiveScheduler& scheduler, const framework::FeatureGates& gates);
 
 }  // namespace berth::scheduler_app

@@ -29,12 +29,13 @@ class TurnPacer final : public explain::Pacer {
 
   Result<void> Pause() override {
     const Clock::time_point now = Clock::now();
+    if (now >= turn_ends_) {
+      baton_.GiveAsGuest();
+      Begin();
+    }
     if (now >= deadline_) return Fail(Code::kDeadline, "the question takes too long");
     if (stopping_) return Fail(Code::kUnavailable, "the scheduler is stopping");
     if (asker_has_gone_) return Fail(Code::kGone, "nobody waits for the answer any more");
-    if (now < turn_ends_) return {};
-    baton_.GiveAsGuest();
-    Begin();
     return {};
   }
 
@@ -51,10 +52,11 @@ class TurnPacer final : public explain::Pacer {
   const std::atomic<bool>& asker_has_gone_;
 };
 
-Result<std::string> WorkOn(Questions::Work work, const scheduler::Core& core, TurnPacer& pacer) {
-  BERTH_CHECK_OK(pacer.Pause());
+// What it returns, or what it throws as an error.
+template <class Function, class... Arguments>
+auto Caught(Function& function, Arguments&... arguments) -> decltype(function(arguments...)) {
   try {
-    return work(core, pacer);
+    return function(arguments...);
   } catch (const std::exception& thrown) {
     return Fail(Code::kInternal, fmt::format("the question failed: {}", thrown.what()));
   }
@@ -69,6 +71,10 @@ size_t Questions::size() const {
 }
 
 Result<Questions::Asker> Questions::Ask(Work work, Done done) {
+  return Ask(Read([work = std::move(work)]() mutable -> Result<Work> { return std::move(work); }), std::move(done));
+}
+
+Result<Questions::Asker> Questions::Ask(Read read, Done done) {
   running_.remove_if([](const Running& running) { return running.has_ended.load(); });
   if (running_.size() >= limits_.at_once) {
     return Fail(Code::kLimit,
@@ -78,12 +84,15 @@ Result<Questions::Asker> Questions::Ask(Work work, Done done) {
   const Clock::time_point deadline = Clock::now() + std::chrono::nanoseconds(limits_.time.nanos);
   Running& running = running_.emplace_back();
   running.thread =
-      std::jthread([this, deadline, gone, &running, work = std::move(work), done = std::move(done)]() mutable {
+      std::jthread([this, deadline, gone, &running, read = std::move(read), done = std::move(done)]() mutable {
         pthread_setname_np(pthread_self(), "berth-question");
         Result<std::string> answer;
-        {
+        if (Result<Work> work = Caught(read); !work) {
+          answer = std::unexpected(work.error());
+        } else {
           TurnPacer pacer(baton_, deadline, stopping_, *gone);
-          answer = WorkOn(std::move(work), core_, pacer);
+          const Result<void> goes_on = pacer.Pause();
+          answer = goes_on ? Caught(*work, core_, pacer) : Result<std::string>(std::unexpected(goes_on.error()));
         }
         running.has_ended = true;  // Before the answer: whoever has it may ask the next question.
         done(std::move(answer));

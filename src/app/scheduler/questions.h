@@ -35,6 +35,8 @@ class Questions {
   // Called on the question's thread, with the baton. What it makes of the core it lets go before it returns. The core
   // is the one at work: it may have changed after a pause.
   using Work = std::move_only_function<Result<std::string>(const scheduler::Core& core, explain::Pacer& pacer)>;
+  // Makes of what was sent what is to be done; called on the question's thread, before it has the baton.
+  using Read = std::move_only_function<Result<Work>()>;
   // Called on the question's thread, without the baton.
   using Done = std::move_only_function<void(Result<std::string> answer)>;
 
@@ -68,6 +70,7 @@ class Questions {
   Questions& operator=(const Questions&) = delete;
 
   // Fails with Code::kLimit, without a call of `done`, if there are as many as may be.
+  Result<Asker> Ask(Read read, Done done);
   Result<Asker> Ask(Work work, Done done);
   // Under way.
   size_t size() const;

@@ -205,6 +205,29 @@ TEST(Questions, GiveEverythingBackAtTheEnd) {
   EXPECT_EQ(core.Sizes(), before);
 }
 
+TEST(Questions, AreReadBeforeTheirTurn) {
+  AskedCore core;
+  Questions questions(core.thread.core(), core.thread.baton());
+  const auto ask = [&](Questions::Read read) {
+    const auto promise = std::make_shared<std::promise<Answer>>();
+    const Result<Questions::Asker> asker =
+        questions.Ask(std::move(read), [promise](Answer answer) { promise->set_value(std::move(answer)); });
+    return promise->get_future().get();
+  };
+
+  // The core goes on meanwhile, whatever is read.
+  EXPECT_EQ(ask([&]() -> Result<Questions::Work> {
+              const size_t rows =
+                  core.Look<size_t>([](const Core& original) { return original.cluster().nodes().row_count(); });
+              return [rows](const Core&, Pacer&) -> Answer { return std::to_string(rows); };
+            }),
+            "0");
+  EXPECT_EQ(ask([]() -> Result<Questions::Work> { return Invalid("makes no sense"); }).error().message,
+            "makes no sense");
+  EXPECT_EQ(ask([]() -> Result<Questions::Work> { throw std::runtime_error("too much"); }).error().message,
+            "the question failed: too much");
+}
+
 TEST(Questions, ThatThrowFailAlone) {
   AskedCore core;
   Questions questions(core.thread.core(), core.thread.baton());

@@ -219,7 +219,7 @@ ServingHooks Process::MakeHooks() {
                           }});
   hooks.is_leading = [this] { return scheduler_->is_leading(); };
   hooks.ask_pod_usage = [this](ServingParts::OnUsage done) { AskPodUsage(loop_, *scheduler_, std::move(done)); };
-  hooks.ask_core = AskOn(loop_, *scheduler_);
+  hooks.core_access = AccessTo(loop_, *scheduler_, options_.gates);
   return hooks;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "api/parts/quantity.h"
 #include "app/up/run.h"
 #include "net/address.h"
 #include "server/browser_guard.h"
@@ -39,6 +40,11 @@ std::string Token(const std::string& text) {
   const bool is_visible = std::ranges::all_of(text, [](char c) { return c >= ' ' && c <= '~'; });
   const bool is_padded = text.starts_with(' ') || text.ends_with(' ');
   return is_visible && !is_padded ? std::string() : "a token has visible ASCII characters only, and no space around it";
+}
+
+std::string Size(const std::string& text) {
+  const Result<api::Quantity> size = api::Quantity::Parse(text);
+  return size && size->Value() >= 0 ? std::string() : text + " is no size such as 64Mi";
 }
 
 std::string HostPattern(const std::string& text) {
@@ -135,6 +141,14 @@ void AddCommand(CLI::App& app, const framework::Registry& plugins, int& exit_cod
       ->excludes("--no-scheduler")
       ->excludes("--api-only")
       ->type_name("FILE");
+  command
+      ->add_option("--decision-records", options->decision_records,
+                   "Memory for the last attempts of pods, for those who ask why; 0 keeps none")
+      ->check(Size)
+      ->excludes("--no-scheduler")
+      ->excludes("--api-only")
+      ->type_name("SIZE")
+      ->capture_default_str();
   command->add_flag("--quiet", options->is_quiet, "Print nothing but errors");
   command->callback([options, port, nodes, kubeconfig, &exit_code] {
     options->is_kubeconfig_given = kubeconfig->count() > 0;

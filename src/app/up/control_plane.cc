@@ -62,12 +62,9 @@ server::Store::Options StoreOptions(const Options& options) {
 
 }  // namespace
 
-QuestionHandler::QuestionHandler(net::EventLoop& loop, scheduler_app::LiveScheduler& scheduler)
-    : api_(loop, scheduler_app::AskOn(loop, scheduler)) {}
-
 void QuestionHandler::OnRequest(net::ServerRequest request, net::Responder responder) {
   const auto kept = std::make_shared<net::Responder>(std::move(responder));
-  api_.Handle(request, [kept](scheduler_app::Answer answer) {
+  api_.Handle(request, scheduler_app::Peer::Of(kept), [kept](scheduler_app::Answer answer) {
     kept->Send(answer.status, std::move(answer.headers), std::move(answer.body));
   });
 }
@@ -100,7 +97,11 @@ Result<void> ControlPlane::Listen() {
   net::HttpServerOptions http;
   http.address = options_.listen;
   http.port = options_.port;
-  http.too_large_json = TooLarge(http.body_bytes_max);
+  http.too_large_json = TooLarge;
+  // Questions may be larger than objects, once it is known who asks.
+  http.answers_head = [](const net::ServerRequest& head) {
+    return head.target.starts_with(scheduler_app::kBerthApiRoot);
+  };
   // Every watch has a connection of its own. Some files are for the journal and the like.
   http.connections_max = std::min(http.connections_max, app::RaiseFileLimit() * 7 / 8);
   std::vector<std::string> hosts = options_.allowed_hosts;
@@ -230,7 +231,8 @@ Result<void> ControlPlane::StartCluster() {
     scheduler_ = BERTH_TRY(EmbeddedScheduler::Create(loop_, world_, options_));
     world_.api().AddMetrics(scheduler_->metrics());
     scheduler_->Start();
-    questions_ = std::make_unique<QuestionHandler>(loop_, scheduler_->live());
+    questions_ = std::make_unique<QuestionHandler>(
+        loop_, scheduler_app::AccessTo(loop_, scheduler_->live(), options_.gates.scheduler));
     front_.Mount(std::string(scheduler_app::kBerthApiRoot), *questions_);
   }
   if (!options_.is_quiet) progress_ = std::make_unique<Progress>(world_.store(), world_.catalog(), loop_);

@@ -32,7 +32,7 @@ namespace berth::up {
 // What is asked under /berth/v1/.
 class QuestionHandler : public net::HttpHandler {
  public:
-  QuestionHandler(net::EventLoop& loop, scheduler_app::LiveScheduler& scheduler);
+  QuestionHandler(net::EventLoop& loop, scheduler_app::BerthApi::CoreAccess core) : api_(loop, std::move(core)) {}
   void OnRequest(net::ServerRequest request, net::Responder responder) override;
 
  private:

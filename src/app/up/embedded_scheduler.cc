@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "api/parts/quantity.h"
 #include "app/command_line/random_number.h"
 #include "app/scheduler/recording.h"
 #include "base/uuid.h"
@@ -37,6 +38,7 @@ Result<scheduler_app::Options> ReadOptions(const Options& asked) {
   }
   // There is one scheduler, and nobody to be spared its requests.
   options.configuration.leader_election.leader_elect = false;
+  options.decision_record_bytes = BERTH_TRY(api::Quantity::Parse(asked.decision_records)).Value();
   return options;
 }
 

@@ -20,14 +20,15 @@ struct Options {
   uint32_t nodes = 3;
   bool are_nodes_given = false;  // Otherwise none are made if there are some already.
   std::string nodes_file;
-  std::string devices_file;        // Of the nodes; empty: they have none.
-  std::string data_directory;      // Empty: nothing outlives the process.
-  bool salvages = false;           // Leaves out what is damaged there.
-  std::string import_file;         // Empty: none.
-  bool imports_over = false;       // Also over objects that the data directory has.
-  std::string record_file;         // Of the scheduler's inputs; empty: none.
-  std::string scheduler_config;    // Empty: upstream's defaults.
-  std::string policy_config_file;  // Empty: no legacy Policy.
+  std::string devices_file;               // Of the nodes; empty: they have none.
+  std::string data_directory;             // Empty: nothing outlives the process.
+  bool salvages = false;                  // Leaves out what is damaged there.
+  std::string import_file;                // Empty: none.
+  bool imports_over = false;              // Also over objects that the data directory has.
+  std::string record_file;                // Of the scheduler's inputs; empty: none.
+  std::string decision_records = "32Mi";  // Memory for the last attempts of pods; 0: none are kept.
+  std::string scheduler_config;           // Empty: upstream's defaults.
+  std::string policy_config_file;         // Empty: no legacy Policy.
   std::string policy_compat = "v1.22";
   std::string kubeconfig = "berth.kubeconfig";
   bool is_kubeconfig_given = false;        // Otherwise another name will do.

@@ -3,12 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "app/explain/explanation_text.h"
+#include "explain/answer.h"
 #include "explain/openapi.h"
 #include "explain/pod_explanation.h"
 #include "explain/queue_place.h"
@@ -16,17 +18,29 @@
 namespace berth::scheduler_app {
 namespace {
 
-using Send = std::move_only_function<void(Answer)>;
-
 constexpr size_t kRowsDefault = 500;
 constexpr size_t kRowsMax = 10'000;
 
 Answer JsonAnswer(std::string json) { return TextAnswer(std::move(json), "application/json"); }
 
 Answer FailureAnswer(const Error& error) {
-  if (error.code == Code::kNotFound) return StatusAnswer(404, "NotFound", error.message, false);
-  if (error.code == Code::kInvalid) return StatusAnswer(400, "BadRequest", error.message, false);
+  switch (error.code) {
+    case Code::kNotFound: return StatusAnswer(404, "NotFound", error.message, false);
+    case Code::kInvalid:
+    case Code::kLimit: return StatusAnswer(400, "BadRequest", error.message, false);
+    case Code::kUnavailable: return StatusAnswer(503, "ServiceUnavailable", error.message, false);
+    case Code::kDeadline: return StatusAnswer(504, "Timeout", error.message, false);
+    case Code::kConflict:
+    case Code::kGone:
+    case Code::kInternal: break;
+  }
   return StatusAnswer(500, "InternalError", error.message, false);
+}
+
+Answer TooMany() {
+  Answer answer = StatusAnswer(429, "TooManyRequests", "too many questions at once, please try again later", false);
+  answer.headers.push_back({"Retry-After", "1"});
+  return answer;
 }
 
 // The last value of a parameter; empty if there is none.
@@ -57,18 +71,24 @@ Result<size_t> ParseLimit(const std::string& text) {
 
 }  // namespace
 
-void BerthApi::Handle(const net::ServerRequest& request, Send send) {
+void BerthApi::Handle(const net::ServerRequest& request, Peer peer, Send send) {
   const RequestTarget target = ParseTarget(request.target);
   const std::vector<std::string> path = Segments(std::string_view(target.path).substr(kBerthApiRoot.size()));
   const bool is_explain = path.size() == 4 && path[0] == "explain" && path[1] == "pods" && !path[2].empty();
   const bool is_queue = path.size() == 1 && path[0] == "queue";
   const bool is_openapi = path.size() == 1 && path[0] == "openapi";
-  if (!is_explain && !is_queue && !is_openapi) return send(StatusAnswer(404, "NotFound", "no such question", false));
-  if (request.method != "GET") {
-    Answer answer = StatusAnswer(405, "MethodNotAllowed", "only GET is supported here", false);
-    answer.headers.push_back({"Allow", "GET"});
+  const bool is_posted =
+      path.size() == 1 && std::ranges::find(explain::kQuestionKinds, path[0]) != explain::kQuestionKinds.end();
+  if (!is_explain && !is_queue && !is_openapi && !is_posted) {
+    return send(StatusAnswer(404, "NotFound", "no such question", false));
+  }
+  const std::string method = is_posted ? "POST" : "GET";
+  if (request.method != method) {
+    Answer answer = StatusAnswer(405, "MethodNotAllowed", fmt::format("only {} is supported here", method), false);
+    answer.headers.push_back({"Allow", method});
     return send(std::move(answer));
   }
+  if (is_posted) return PutOnCopy(path[0], std::move(peer), std::move(send));
   if (is_openapi) return send(JsonAnswer(std::string(explain::kOpenApi)));
   const Time now = timers_.Now();
   const bool is_text = ValueOf(target, "output") == "text";
@@ -100,27 +120,62 @@ void BerthApi::Handle(const net::ServerRequest& request, Send send) {
       is_text, std::move(send));
 }
 
-void BerthApi::Put(Question question, bool is_text, Send send) {
-  if (*under_way_ >= kQuestionsMax) {
-    Answer answer = StatusAnswer(429, "TooManyRequests", "too many questions at once, please try again later", false);
-    answer.headers.push_back({"Retry-After", "1"});
-    return send(std::move(answer));
+// Whoever comes first, the answer or the end of time, finds it there.
+struct BerthApi::Waiting {
+  std::optional<Send> send;  // None: it has been answered.
+  Asker asker;
+  runtime::Timers::Id timeout = 0;
+
+  void Finish(Answer answer) {
+    asker.reset();
+    if (Send waiting = std::exchange(send, std::nullopt).value_or(nullptr)) waiting(std::move(answer));
   }
+};
+
+BerthApi::Place BerthApi::TakePlace() {
+  if (*under_way_ >= kQuestionsMax) return nullptr;
   ++*under_way_;
-  // Whoever comes first, the answer or the end of time, finds it there.
-  const auto kept = std::make_shared<std::optional<Send>>(std::move(send));
-  const runtime::Timers::Id timeout = timers_.After(kTimeMax, [kept] {
-    if (Send late = std::exchange(*kept, std::nullopt).value_or(nullptr)) {
-      late(StatusAnswer(504, "Timeout", fmt::format("no answer within {}", FormatDuration(kTimeMax)), false));
-    }
+  return {under_way_.get(), [count = under_way_](void*) { --*count; }};
+}
+
+std::shared_ptr<BerthApi::Waiting> BerthApi::Await(Send send) {
+  auto waiting = std::make_shared<Waiting>();
+  waiting->send = std::move(send);
+  waiting->timeout = timers_.After(kTimeMax, [waiting] {
+    waiting->Finish(FailureAnswer({Code::kDeadline, fmt::format("no answer within {}", FormatDuration(kTimeMax))}));
   });
-  ask_(std::move(question), [this, kept, timeout, is_text, under_way = under_way_](Result<std::string> answer) {
-    --*under_way;
-    Send waiting = std::exchange(*kept, std::nullopt).value_or(nullptr);
-    if (!waiting) return;
-    timers_.Cancel(timeout);
-    if (!answer) return waiting(FailureAnswer(answer.error()));
-    waiting(is_text ? TextAnswer(*std::move(answer)) : JsonAnswer(*std::move(answer)));
+  return waiting;
+}
+
+BerthApi::Done BerthApi::AnswerTo(std::shared_ptr<Waiting> waiting, Place place, bool is_text) {
+  return [this, waiting = std::move(waiting), place = std::move(place), is_text](Result<std::string> answer) mutable {
+    place.reset();
+    timers_.Cancel(waiting->timeout);
+    if (!answer) return waiting->Finish(FailureAnswer(answer.error()));
+    waiting->Finish(is_text ? TextAnswer(*std::move(answer)) : JsonAnswer(*std::move(answer)));
+  };
+}
+
+void BerthApi::Put(Question question, bool is_text, Send send) {
+  Place place = TakePlace();
+  if (place == nullptr) return send(TooMany());
+  core_.ask(std::move(question), AnswerTo(Await(std::move(send)), std::move(place), is_text));
+}
+
+void BerthApi::PutOnCopy(std::string kind, Peer peer, Send send) {
+  Place place = TakePlace();
+  if (place == nullptr) return send(TooMany());
+  const auto read_body = peer.read_body;
+  read_body(kBodyBytesMax, [this, kind = std::move(kind), peer = std::move(peer), place = std::move(place),
+                            send = std::move(send)](std::string body) mutable {
+    const std::shared_ptr<Waiting> waiting = Await(std::move(send));
+    Result<Asker> asker = core_.ask_copy(std::move(kind), std::move(body), AnswerTo(waiting, std::move(place), false));
+    if (!asker) {
+      timers_.Cancel(waiting->timeout);
+      return waiting->Finish(TooMany());
+    }
+    waiting->asker = *std::move(asker);
+    peer.on_gone([waiting] { waiting->asker.reset(); });
   });
 }
 

@@ -1,24 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// BerthApi: what is answered under /berth/v1/: why a pod waits or is where it is, and who waits.
+// BerthApi: what is answered under /berth/v1/: why a pod waits or is where it is, who waits, and what would happen if.
 //
 //   GET explain/pods/NAMESPACE/NAME?whyNot=NODE&nodes=true
 //   GET queue?limit=N
 //   GET openapi
+//   POST plan, what-if, capacity
 //
 // Answers are JSON, those of the first two with output=text a text for people.
 //
-// Questions go to the core and change nothing. So many may be under way, and each may take so long; beyond that the
-// answer is 429 or 504. Who may ask is decided before: pods of all namespaces are shown.
+// Questions go to the core, those that are posted to a copy of it, and change nothing. So many may be under way, and
+// each may take so long; beyond that the answer is 429 or 504. A body is not read before there is room for its
+// question. Who may ask is decided before: pods of all namespaces are shown.
 //
 // Thread: that of the timers.
 
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "app/scheduler/serving/answer.h"
+#include "app/scheduler/serving/peer.h"
 #include "base/result.h"
 #include "net/http_server.h"
 #include "runtime/timers.h"
@@ -32,24 +38,42 @@ class BerthApi {
  public:
   using Question = std::move_only_function<Result<std::string>(const scheduler::Core&)>;
   using Done = std::move_only_function<void(Result<std::string>)>;
-  // Puts the question to the core and calls back on the thread of the timers, perhaps later, or never if the core goes.
-  using Ask = std::function<void(Question, Done)>;
+  using Send = std::move_only_function<void(Answer)>;
+  // Whoever lets go of it does not wait for the answer any more.
+  using Asker = std::shared_ptr<void>;
+
+  // How questions get to the core. Answers come on the thread of the timers, perhaps later, or never if the core goes.
+  struct CoreAccess {
+    std::function<void(Question, Done)> ask;
+    // A question of this kind with this body, on a copy (explain/answer.h). Fails with Code::kLimit, and nothing comes
+    // later, if there are too many.
+    std::function<Result<Asker>(std::string kind, std::string body, Done)> ask_copy;
+  };
 
   static constexpr size_t kQuestionsMax = 4;
   static constexpr Duration kTimeMax = Seconds(30);
+  static constexpr uint64_t kBodyBytesMax = 8 << 20;
 
   // REQUIRES: the timers outlive this.
-  BerthApi(runtime::Timers& timers, Ask ask) : timers_(timers), ask_(std::move(ask)) {}
+  BerthApi(runtime::Timers& timers, CoreAccess core) : timers_(timers), core_(std::move(core)) {}
 
   // REQUIRES: the path begins with kBerthApiRoot.
-  void Handle(const net::ServerRequest& request, std::move_only_function<void(Answer)> send);
+  void Handle(const net::ServerRequest& request, Peer peer, Send send);
 
  private:
-  void Put(Question question, bool is_text, std::move_only_function<void(Answer)> send);
+  struct Waiting;
+  using Place = std::shared_ptr<void>;  // Among the questions that may be under way; null: there is none.
+
+  void Put(Question question, bool is_text, Send send);
+  void PutOnCopy(std::string kind, Peer peer, Send send);
+  Place TakePlace();
+  // Somebody waits until it is answered or time is up.
+  std::shared_ptr<Waiting> Await(Send send);
+  Done AnswerTo(std::shared_ptr<Waiting> waiting, Place place, bool is_text);
 
   runtime::Timers& timers_;
-  Ask ask_;
-  std::shared_ptr<size_t> under_way_ = std::make_shared<size_t>(0);
+  CoreAccess core_;
+  std::shared_ptr<std::atomic<size_t>> under_way_ = std::make_shared<std::atomic<size_t>>(0);
 };
 
 }  // namespace berth::scheduler_app

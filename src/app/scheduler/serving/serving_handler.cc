@@ -22,11 +22,12 @@ HealthChecks MakeChecks(const std::string& name, HealthMetrics& metrics, std::ve
 }
 
 bool WantsBody(const net::ServerRequest& request) { return request.method == "PUT"; }
+constexpr uint64_t kBodyBytesMax = 1024;
 
 }  // namespace
 
 ServingHandler::ServingHandler(ServingParts parts)
-    : parts_(std::move(parts)), berth_api_(parts_.timers, parts_.ask_core), health_metrics_(slis_) {
+    : parts_(std::move(parts)), berth_api_(parts_.timers, parts_.core_access), health_metrics_(slis_) {
   telemetry::AddStartTimeMetric(slis_);
   health_.emplace("/healthz", MakeChecks("healthz", health_metrics_, std::move(parts_.healthz)));
   health_.emplace("/livez", MakeChecks("livez", health_metrics_, {}));
@@ -36,12 +37,11 @@ ServingHandler::ServingHandler(ServingParts parts)
 
 void ServingHandler::OnRequest(net::ServerRequest request, net::Responder responder) {
   const auto kept = std::make_shared<net::Responder>(std::move(responder));
-  Handle(
-      std::move(request), [kept](OnBody done) { kept->ReadBody(std::move(done)); },
-      [kept](Answer answer) { kept->Send(answer.status, std::move(answer.headers), std::move(answer.body)); });
+  Handle(std::move(request), Peer::Of(kept),
+         [kept](Answer answer) { kept->Send(answer.status, std::move(answer.headers), std::move(answer.body)); });
 }
 
-void ServingHandler::Handle(net::ServerRequest request, ReadBody read_body, Send send) {
+void ServingHandler::Handle(net::ServerRequest request, Peer peer, Send send) {
   const Time start = parts_.timers.Now();
   Send finish = [this, start, verb = request.method, uri = request.target, peer = request.peer_address,
                  send = std::move(send)](Answer answer) mutable {
@@ -53,18 +53,20 @@ void ServingHandler::Handle(net::ServerRequest request, ReadBody read_body, Send
   // The request has to stay while it is being asked about.
   auto kept = std::make_unique<net::ServerRequest>(std::move(request));
   const net::ServerRequest& asked = *kept;
-  parts_.auth.Admit(asked, [this, kept = std::move(kept), read_body = std::move(read_body),
+  parts_.auth.Admit(asked, [this, kept = std::move(kept), peer = std::move(peer),
                             finish = std::move(finish)](std::optional<Answer> refusal) mutable {
     if (refusal) return finish(std::move(*refusal));
-    if (!WantsBody(*kept)) return Route(*kept, std::move(finish));
-    read_body([this, kept = std::move(kept), finish = std::move(finish)](std::string body) mutable {
+    if (!WantsBody(*kept)) return Route(*kept, std::move(peer), std::move(finish));
+    const auto read_body = peer.read_body;
+    read_body(kBodyBytesMax, [this, kept = std::move(kept), peer = std::move(peer),
+                              finish = std::move(finish)](std::string body) mutable {
       kept->body = std::move(body);
-      Route(*kept, std::move(finish));
+      Route(*kept, std::move(peer), std::move(finish));
     });
   });
 }
 
-void ServingHandler::Route(const net::ServerRequest& request, Send send) {
+void ServingHandler::Route(const net::ServerRequest& request, Peer peer, Send send) {
   const RequestTarget target = ParseTarget(request.target);
   const std::string& path = target.path;
   const std::string_view accept = request.Find("Accept");
@@ -75,7 +77,9 @@ void ServingHandler::Route(const net::ServerRequest& request, Send send) {
   if (path == "/configz") {
     return send(TextAnswer(fmt::format("{{\"componentconfig\":{}}}", parts_.configuration_json), "application/json"));
   }
-  if (path.starts_with(kBerthApiRoot) && parts_.ask_core) return berth_api_.Handle(request, std::move(send));
+  if (path.starts_with(kBerthApiRoot) && parts_.core_access.ask) {
+    return berth_api_.Handle(request, std::move(peer), std::move(send));
+  }
   if (path == "/flagz" && parts_.serves_flagz) return send(ServeFlagz(parts_.flags, accept));
   if (path == "/statusz" && parts_.serves_statusz) return send(ServeStatus(accept));
   if (path.starts_with("/debug/") && parts_.serves_profiling) return send(ServeDebug(request, path));

@@ -22,6 +22,7 @@
 #include "app/scheduler/serving/delegated_auth.h"
 #include "app/scheduler/serving/health_checks.h"
 #include "app/scheduler/serving/metrics_endpoint.h"
+#include "app/scheduler/serving/peer.h"
 #include "net/http_server.h"
 #include "runtime/timers.h"
 #include "telemetry/registry.h"
@@ -51,7 +52,7 @@ struct ServingParts {
   // Finds out what all pods that have not ended use and calls back, on the thread of the loop, perhaps later.
   using OnUsage = std::move_only_function<void(std::vector<PodUsage>)>;
   std::function<void(OnUsage)> ask_pod_usage;
-  BerthApi::Ask ask_core;  // For /berth/v1/; empty: nothing is answered there.
+  BerthApi::CoreAccess core_access = {};  // For /berth/v1/; empty: nothing is answered there.
 };
 
 class ServingHandler final : public net::HttpHandler {
@@ -59,14 +60,12 @@ class ServingHandler final : public net::HttpHandler {
   explicit ServingHandler(ServingParts parts);
 
   void OnRequest(net::ServerRequest request, net::Responder responder) override;
-  // The same with any way to get the body and to answer.
-  using Send = std::move_only_function<void(Answer)>;
-  using OnBody = std::move_only_function<void(std::string)>;
-  using ReadBody = std::move_only_function<void(OnBody)>;
-  void Handle(net::ServerRequest request, ReadBody read_body, Send send);
+  // The same with any peer and any way to answer.
+  using Send = BerthApi::Send;
+  void Handle(net::ServerRequest request, Peer peer, Send send);
 
  private:
-  void Route(const net::ServerRequest& request, Send send);
+  void Route(const net::ServerRequest& request, Peer peer, Send send);
   void ServePodUsage(const net::ServerRequest& request, Send send);
   Answer ServeStatus(std::string_view accept) const;
 

@@ -29,6 +29,14 @@ struct Port {
   Result<void> sync = {};
   std::vector<ServingParts::OnUsage> asked;
   std::vector<BerthApi::Done> questions;
+  struct Posted {
+    std::string kind, body;
+    BerthApi::Done done;
+    std::weak_ptr<void> asker;
+  };
+  std::vector<Posted> posted;
+  std::move_only_function<void()> gone;  // Of the peer that asked last.
+  uint64_t body_max = 0;                 // What it may send.
   ServingHandler handler;
 
   explicit Port(bool with_leader_election = false, bool serves_profiling = true)
@@ -45,7 +53,15 @@ struct Port {
              .serves_profiling = serves_profiling,
              .is_leading = [this] { return is_leading; },
              .ask_pod_usage = [this](ServingParts::OnUsage done) { asked.push_back(std::move(done)); },
-             .ask_core = [this](BerthApi::Question, BerthApi::Done done) { questions.push_back(std::move(done)); }}) {}
+             .core_access = {.ask = [this](BerthApi::Question,
+                                           BerthApi::Done done) { questions.push_back(std::move(done)); },
+                             .ask_copy = [this](std::string kind, std::string body,
+                                                BerthApi::Done done) -> Result<BerthApi::Asker> {
+                               if (kind == "capacity") return Fail(Code::kLimit, "too many");
+                               auto asker = std::make_shared<int>();
+                               posted.push_back({std::move(kind), std::move(body), std::move(done), asker});
+                               return asker;
+                             }}}) {}
 
   static AuthorizationOptions OpenToAll() {
     AuthorizationOptions options;
@@ -61,15 +77,19 @@ struct Port {
                             std::string body = {}) {
     std::optional<Answer> got;
     auto kept = std::make_shared<std::optional<Answer>>();
-    handler.Handle(
-        {.method = std::move(method),
-         .target = std::move(target),
-         .headers = std::move(headers),
-         .body = {},
-         .peer_address = {},
-         .peer_certificate = {}},
-        [&](ServingHandler::OnBody done) { done(std::move(body)); },
-        [kept](Answer answer) { *kept = std::move(answer); });
+    handler.Handle({.method = std::move(method),
+                    .target = std::move(target),
+                    .headers = std::move(headers),
+                    .body = {},
+                    .peer_address = {},
+                    .peer_certificate = {}},
+                   {.read_body =
+                        [&](uint64_t bytes_max, Peer::OnBody done) {
+                          body_max = bytes_max;
+                          done(std::move(body));
+                        },
+                    .on_gone = [this](std::move_only_function<void()> callback) { gone = std::move(callback); }},
+                   [kept](Answer answer) { *kept = std::move(answer); });
     last = kept;
     return *kept;
   }
@@ -148,6 +168,68 @@ TEST(ServingHandler, QuestionsAreBoundedInNumberAndTime) {
   for (size_t i = 1; i < port.questions.size(); ++i) port.questions[i]("{}");
   EXPECT_EQ((*answers[1])->status, 504);
   EXPECT_FALSE(port.Ask("GET", "/berth/v1/queue"));
+}
+
+TEST(ServingHandler, PostedQuestionsGoToACopy) {
+  Port port;
+
+  EXPECT_FALSE(port.Ask("POST", "/berth/v1/plan", {}, "{}"));
+
+  EXPECT_EQ(port.body_max, 8U << 20);
+  ASSERT_EQ(port.posted.size(), 1U);
+  EXPECT_EQ(port.posted[0].kind, "plan");
+  EXPECT_EQ(port.posted[0].body, "{}");
+  EXPECT_FALSE(port.posted[0].asker.expired());
+  port.posted[0].done("answer");
+  EXPECT_EQ((*port.last)->status, 200);
+  EXPECT_EQ((*port.last)->body, "answer");
+  EXPECT_EQ(HeaderOf(**port.last, "Content-Type"), "application/json");
+  EXPECT_TRUE(port.posted[0].asker.expired());
+  EXPECT_EQ(port.Get("/berth/v1/plan").status, 405);
+  EXPECT_EQ(HeaderOf(port.Get("/berth/v1/what-if"), "Allow"), "POST");
+  EXPECT_EQ(port.Ask("POST", "/berth/v1/capacity")->status, 429) << "as many as may be work on copies";
+}
+
+TEST(ServingHandler, ErrorsOfPostedQuestionsSayWhoseTheyAre) {
+  const std::vector<std::pair<Code, int>> statuses = {{Code::kInvalid, 400},     {Code::kLimit, 400},
+                                                      {Code::kNotFound, 404},    {Code::kInternal, 500},
+                                                      {Code::kUnavailable, 503}, {Code::kDeadline, 504}};
+  for (const auto& [code, status] : statuses) {
+    Port port;
+    EXPECT_FALSE(port.Ask("POST", "/berth/v1/what-if", {}, "{}"));
+    port.posted.at(0).done(Fail(code, "changes[0]: no"));
+    EXPECT_EQ((*port.last)->status, status);
+    EXPECT_THAT((*port.last)->body, HasSubstr("changes[0]: no"));
+  }
+}
+
+TEST(ServingHandler, PostedQuestionsEndWithThoseWhoAsk) {
+  Port port;
+  EXPECT_FALSE(port.Ask("POST", "/berth/v1/plan", {}, "{}"));
+  port.gone();
+  EXPECT_TRUE(port.posted.at(0).asker.expired());
+
+  EXPECT_FALSE(port.Ask("POST", "/berth/v1/plan", {}, "{}"));
+  port.timers.Advance(BerthApi::kTimeMax);
+  EXPECT_EQ((*port.last)->status, 504);
+  EXPECT_TRUE(port.posted.at(1).asker.expired());
+}
+
+TEST(ServingHandler, BodiesAreNotReadBeforeThereIsRoomForTheirQuestions) {
+  Port port;
+  for (size_t i = 0; i < BerthApi::kQuestionsMax; ++i) EXPECT_FALSE(port.Ask("POST", "/berth/v1/plan", {}, "{}"));
+  port.body_max = 0;
+
+  EXPECT_EQ(port.Ask("POST", "/berth/v1/plan", {}, "{}")->status, 429);
+
+  EXPECT_EQ(port.body_max, 0U);
+  port.posted.at(0).done("{}");
+  EXPECT_FALSE(port.Ask("POST", "/berth/v1/plan", {}, "{}"));
+
+  Port closed;
+  closed.authorization.always_allow_paths.clear();
+  EXPECT_EQ(closed.Ask("POST", "/berth/v1/plan", {}, "{}")->status, 403);
+  EXPECT_EQ(closed.body_max, 0U);
 }
 
 TEST(ServingHandler, HealthIsToldInDetail) {

@@ -53,15 +53,14 @@ ServingParts PartsOf(net::EventLoop& loop, const Options& options, DelegatedAuth
           .serves_statusz = options.gates.Enabled(kComponentStatusz),
           .is_leading = std::move(hooks.is_leading),
           .ask_pod_usage = std::move(hooks.ask_pod_usage),
-          .ask_core = std::move(hooks.ask_core)};
+          .core_access = std::move(hooks.core_access)};
 }
 
 // docs/limits.md adds up what all connections together can make the process keep.
 net::HttpServerOptions ServingLimits(size_t files_max) {
   net::HttpServerOptions limits;
-  limits.answers_heads = true;
+  limits.answers_head = [](const net::ServerRequest&) { return true; };
   limits.header_bytes_max = 16 * 1024;
-  limits.body_bytes_max = 1024;
   limits.connections_max = std::clamp<size_t>(files_max / 8, 1, kConnectionsMax);
   limits.receive_buffer_bytes = 32 * 1024;
   limits.header_timeout = Seconds(10);

@@ -35,7 +35,7 @@ struct ServingHooks {
   std::vector<HealthCheck> readyz;
   std::function<bool()> is_leading;
   std::function<void(ServingParts::OnUsage)> ask_pod_usage;
-  BerthApi::Ask ask_core;
+  BerthApi::CoreAccess core_access = {};
 };
 
 // What a handler needs, from what all ports have in common.

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/scheduler/core_questions.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "explain/answer.h"
+
+namespace berth::scheduler_app {
+namespace {
+
+// Texts are read and written while others may have the core.
+Questions::Read ReadOnCopy(std::string kind, std::string body, const runtime::Clock& clock,
+                           const framework::FeatureGates& gates, std::shared_ptr<api::Json> answer) {
+  return [kind = std::move(kind), body = std::move(body), &clock, gates,
+          answer = std::move(answer)]() mutable -> Result<Questions::Work> {
+    explain::AnyQuestion question = BERTH_TRY(explain::ReadQuestion(kind, body));
+    body = {};
+    return [question = std::move(question), &clock, gates, answer = std::move(answer)](
+               const scheduler::Core& core, explain::Pacer& pacer) -> Result<std::string> {
+      const std::unique_ptr<scheduler::Core> copy = core.Copy();
+      *answer = BERTH_TRY(explain::Answer({*copy, gates, clock.Now()}, question, pacer));
+      return std::string();
+    };
+  };
+}
+
+}  // namespace
+
+BerthApi::CoreAccess AccessTo(net::EventLoop& loop, LiveScheduler& scheduler, const framework::FeatureGates& gates) {
+  BerthApi::CoreAccess access;
+  access.ask = [&loop, &scheduler](BerthApi::Question question, BerthApi::Done done) {
+    scheduler.Ask([&loop, question = std::move(question), done = std::move(done)](const scheduler::Core& core) mutable {
+      loop.Post([answer = question(core), done = std::move(done)]() mutable { done(std::move(answer)); });
+    });
+  };
+  access.ask_copy = [&loop, &scheduler, gates](std::string kind, std::string body,
+                                               BerthApi::Done done) -> Result<BerthApi::Asker> {
+    const auto answer = std::make_shared<api::Json>();
+    Questions::Asker asker = BERTH_TRY(scheduler.questions().Ask(
+        ReadOnCopy(std::move(kind), std::move(body), loop.clock(), gates, answer),
+        [&loop, answer, done = std::move(done)](Result<std::string> ended) mutable {
+          if (ended) ended = std::move(*answer).ToText() + "\n";
+          loop.Post([ended = std::move(ended), done = std::move(done)]() mutable { done(std::move(ended)); });
+        }));
+    return std::make_shared<Questions::Asker>(std::move(asker));
+  };
+  return access;
+}
+
+}  // namespace berth::scheduler_app
