@@ -1,0 +1,3 @@
+module berth.example/autoscaler
+
+go 1.21
