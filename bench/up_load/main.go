@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command up_load is the load generator of bench/up_compare.py: it creates or changes pods over keep-alive connections, or
-// watches them, and prints one line of JSON with what it measured. It knows only HTTP, so that it costs the same whatever
-// serves it.
+// Command up_load is the load generator of bench/up_compare.py and bench/foresight.py: it creates or changes pods over
+// keep-alive connections, or watches them, and prints one line of JSON with what it measured. It knows only HTTP, so that
+// it costs the same whatever serves it.
 //
 //	up_load -server URL [-token T] create -connections 8 -count 20000 -prefix p
 //	up_load -server URL [-token T] watch -watchers 100 -rate 2000 -seconds 10 -prefix p
+//	up_load -server URL [-token T] bind -rate 500 -seconds 30 -prefix p
 package main
 
 import (
@@ -56,8 +57,10 @@ func main() {
 		result["seconds"], result["per_second"] = took.Seconds(), float64(*count)/took.Seconds()
 	case "watch":
 		watch(*watchers, *rate, *seconds, *connections, *prefix, result)
+	case "bind":
+		bind(*rate, *rate**seconds, *connections, *prefix, result)
 	default:
-		log.Fatal("create or watch?")
+		log.Fatal("create, watch or bind?")
 	}
 	if err := json.NewEncoder(os.Stdout).Encode(result); err != nil {
 		log.Fatal(err)
@@ -199,4 +202,58 @@ func listen(ready *sync.WaitGroup) []time.Duration {
 		}
 		lags = append(lags, time.Since(time.Unix(0, sent)))
 	}
+}
+
+// Creates pods at the given rate, and tells how long it takes from the request to create one until the watch says where it
+// is bound.
+func bind(rate, total, connections int, prefix string, result map[string]any) {
+	answer := send(newClient(), http.MethodGet, "/api/v1/pods?watch=1&labelSelector=app%3Dload", "", nil)
+	defer answer.Body.Close()
+	sent := make([]atomic.Int64, total)
+	var group sync.WaitGroup
+	start := time.Now()
+	for worker := range connections {
+		group.Go(func() {
+			client := newClient()
+			for index := worker; index < total; index += connections {
+				time.Sleep(time.Until(start.Add(time.Duration(index) * time.Second / time.Duration(rate))))
+				sent[index].Store(time.Now().UnixNano())
+				content := fmt.Appendf(nil, body, prefix+strconv.Itoa(index))
+				finish(send(client, http.MethodPost, pods, "application/json", content), http.StatusCreated)
+			}
+		})
+	}
+	lags := awaitBound(answer.Body, sent, prefix)
+	group.Wait()
+	sort.Slice(lags, func(i, j int) bool { return lags[i] < lags[j] })
+	result["pods"], result["per_second"] = total, float64(total)/time.Since(start).Seconds()
+	for name, index := range map[string]int{"p50_ms": total / 2, "p99_ms": total * 99 / 100, "max_ms": total - 1} {
+		result[name] = float64(lags[index].Microseconds()) / 1000
+	}
+}
+
+// From when each was sent until it is bound.
+func awaitBound(events io.Reader, sent []atomic.Int64, prefix string) []time.Duration {
+	lines := bufio.NewReaderSize(events, 1<<20)
+	lags := make([]time.Duration, 0, len(sent))
+	seen := make([]bool, len(sent))
+	marker := []byte(`"name":"` + prefix)
+	for len(lags) < len(sent) {
+		line, err := lines.ReadSlice('\n')
+		if err != nil {
+			log.Fatal(err)
+		}
+		at := bytes.Index(line, marker)
+		if at < 0 || !bytes.Contains(line, []byte(`"nodeName":"`)) {
+			continue
+		}
+		rest := line[at+len(marker):]
+		index, err := strconv.Atoi(string(rest[:bytes.IndexByte(rest, '"')]))
+		if err != nil || seen[index] {
+			continue
+		}
+		seen[index] = true
+		lags = append(lags, time.Since(time.Unix(0, sent[index].Load())))
+	}
+	return lags
 }
