@@ -180,7 +180,8 @@ TEST(ServerAccess, FlagsCountMoreThanTheKubeconfig) {
       "{current-context: m, contexts: [{name: m, context: {cluster: x, user: u}}, {name: o, context: {cluster: z, "
       "user: "
       "v}}], clusters: [{name: x, cluster: {server: 'https://x:1', certificate-authority-data: Y2E=}}, {name: z, "
-      "cluster: {server: 'https://y:2', tls-server-name: name}}], users: [{name: u, user: {token: t-u}}, {name: v, user: "
+      "cluster: {server: 'https://y:2', tls-server-name: name}}], users: [{name: u, user: {token: t-u}}, {name: v, "
+      "user: "
       "{token: t-v}}]}");
   AccessOverrides overrides;
   overrides.context = "o";
