@@ -100,7 +100,8 @@ QueuePlace PlaceWith(const Core& core, const cluster::PodInfo& pod, Time now, bo
     SetQueue(core, standing, now, is_long, place);
     AddWakers(core, *standing.own, place);
     if (!is_long) place.wakers.clear();
-  } else if (const cluster::PodPtr asking = core.waiting_for_extenders(); asking != nullptr && asking->uid == pod.uid) {
+  } else if (std::ranges::any_of(core.waiting_for_extenders(),
+                                 [&](const auto& asked) { return asked->uid == pod.uid; })) {
     place.where = Where::kExtenders;
   } else if (core.bindings().waiting().Has(pod.uid)) {
     place.where = Where::kPermit;

@@ -110,9 +110,13 @@ class Observer {
   enum class VictimEnd : uint8_t { kStopped, kDeleted, kWasGone, kFailed };
   // How a wait for the binding conditions of devices ended.
   enum class DeviceWaitEnd : uint8_t { kReady, kFailed, kTimedOut, kError };
+  // What waits in a queue: single pods, groups, and the pods of these.
+  struct Waiting {
+    size_t pods = 0, groups = 0, members = 0;
+  };
   // How much there is of things at the end of a step.
   struct Levels {
-    size_t active = 0, backoff = 0, unschedulable = 0, gated = 0;
+    Waiting active, backoff, unschedulable, gated;
     size_t incomplete = 0, pending = 0;  // Members without their group, and members whose group is being tried.
     size_t nodes = 0, pods = 0, assumed_pods = 0;
     size_t bindings = 0;
@@ -145,8 +149,9 @@ class Observer {
                          Moment since) = 0;
   virtual void PermitWaited(StatusCode code, Moment since) = 0;
 
-  // `members`: how many pods there are of a group that was queued; 0: it is a pod of its own.
-  virtual void PodQueued(Queue queue, const QueueCause& cause, size_t members) = 0;
+  // `members`: how many pods there are of a group that was queued; 0: it is a pod of its own. `is_arrival`: it counts
+  // as one that came; upstream does not count what goes where it was asked to go after a failure or an event.
+  virtual void PodQueued(Queue queue, const QueueCause& cause, size_t members, bool is_arrival) = 0;
   // One more (one less) pod that waits because of the plugin.
   virtual void PodRejected(std::string_view plugin, std::string_view profile, int change) = 0;
   virtual void InFlightChanged(const QueueCause& cause, int change) = 0;

@@ -29,6 +29,7 @@ class ActiveQueue {
       : policy_(policy), plain_(ActiveOrder{&policy}), waiting_(ActiveOrder{&policy}) {}
 
   size_t size() const { return plain_.size() + waiting_.size(); }
+  GroupCensus census() const { return plain_.census() + waiting_.census(); }
   const ActiveOrder& order() const { return plain_.order(); }
   // In no particular order.
   std::vector<QueuedPod*> pods() const {
@@ -64,9 +65,9 @@ class ActiveQueue {
 
  private:
   using Lane = PodHeap<ActiveOrder>;
-  // Extenders are not asked about groups.
   Lane& LaneOf(const QueuedPod& pod) {
-    return pod.group == nullptr && policy_.WaitsForOthers(*pod.pod) ? waiting_ : plain_;
+    const bool waits = pod.AnyOf([&](const QueuedPod& one) { return policy_.WaitsForOthers(*one.pod); });
+    return waits ? waiting_ : plain_;
   }
 
   const QueuePolicy& policy_;

@@ -62,6 +62,8 @@ class BackoffQueue {
 
   const Heap& rejected() const { return rejected_; }
   const Heap& failed() const { return failed_; }
+  size_t size() const { return rejected_.size() + failed_.size(); }
+  GroupCensus census() const { return rejected_.census() + failed_.census(); }
 
  private:
   Time Window(Time time) const;

@@ -14,6 +14,8 @@ SchedulingQueue::Strategy SchedulingQueue::StrategyFor(QueuedPod& pod, const fra
                                                        PluginSet interested) const {
   Strategy best = Strategy::kSkip;
   std::as_const(pod).AnyOf([&](const QueuedPod& member) {
+    // Only one that waits for something of its own can do better.
+    if (best == Strategy::kAfterBackoff && member.pending_plugins.empty()) return false;
     best = std::max(best, StrategyForPod(member, change, interested, pod.trail));
     return best == Strategy::kImmediately;
   });

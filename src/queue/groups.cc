@@ -116,14 +116,10 @@ void SchedulingQueue::DeleteMember(const cluster::PodInfo& pod, Time now) {
 bool SchedulingQueue::EndGroup(std::unique_ptr<QueuedPod> group, GroupEnd end, Time now) {
   if (Find(group->key) != nullptr) return false;
   last_popped_.clear();
-  QueuedGroup& members = *group->group;
-  members.members.clear();
-  groups_->ForEachLeaf(members.root, [&](const cluster::GroupKey& leaf, const cluster::PodGroupState&) {
-    for (std::unique_ptr<QueuedPod>& member : pending_.TakeAll(leaf)) members.Add(std::move(member));
-  });
-  if (members.size() == 0) return true;
+  group->group->members.clear();
+  if (!TakePending(*group)) return true;
   const bool has_attempted =
-      group->AnyOf([&](const QueuedPod& member) { return members.attempted.contains(member.pod->uid); });
+      group->AnyOf([&](const QueuedPod& member) { return group->group->attempted.contains(member.pod->uid); });
   if (end == GroupEnd::kScheduled) {
     group->unschedulable_count = 0;
     group->consecutive_errors = 0;
@@ -139,8 +135,21 @@ bool SchedulingQueue::EndGroup(std::unique_ptr<QueuedPod> group, GroupEnd end, T
   group->was_flushed = false;
   group->flush_timestamp.reset();
   group->trail = {};
-  const Strategy strategy = end == GroupEnd::kScheduled ? Strategy::kImmediately : Strategy::kAfterBackoff;
-  PutBack({std::move(group), strategy}, {QueueCause::Kind::kAttemptFailed}, now);
+  if (end != GroupEnd::kScheduled && backoff_.IsBackingOff(*group, now)) {
+    MoveToBackoff(std::move(group), {QueueCause::Kind::kAttemptFailed}, now);
+  } else {
+    MoveToActive(std::move(group), false, {QueueCause::Kind::kAttemptFailed}, now);
+  }
+  return true;
+}
+
+bool SchedulingQueue::TakePending(QueuedPod& group) {
+  QueuedGroup& members = *group.group;
+  groups_->ForEachLeaf(members.root, [&](const cluster::GroupKey& leaf, const cluster::PodGroupState&) {
+    for (std::unique_ptr<QueuedPod>& member : pending_.TakeAll(leaf)) members.Add(std::move(member));
+  });
+  if (members.size() == 0) return false;
+  group.pod = members.members.begin()->second.front()->pod;
   return true;
 }
 

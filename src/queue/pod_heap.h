@@ -23,6 +23,7 @@ class PodHeap {
 
   bool empty() const { return heap_.empty(); }
   size_t size() const { return heap_.size(); }
+  const GroupCensus& census() const { return census_; }
   const Less& order() const { return order_; }
   // In no particular order.
   const std::vector<QueuedPod*>& pods() const { return heap_.items(); }
@@ -38,6 +39,7 @@ class PodHeap {
   void Put(std::unique_ptr<QueuedPod> pod) {
     Take(pod->key);
     heap_.Push(pod.get());
+    census_.Add(*pod);
     const std::string_view key = pod->key;
     by_key_.emplace(key, std::move(pod));
   }
@@ -49,6 +51,7 @@ class PodHeap {
     std::unique_ptr<QueuedPod> pod = std::move(it->second);
     by_key_.erase(it);
     heap_.Remove(pod.get());
+    census_.Remove(*pod);
     return pod;
   }
   // Removes the first one; nullptr if empty.
@@ -58,6 +61,7 @@ class PodHeap {
   Less order_;
   boost::unordered_flat_map<std::string_view, std::unique_ptr<QueuedPod>> by_key_;  // Keys are in the pods.
   IndexedHeap<QueuedPod, &QueuedPod::place, Less> heap_;
+  GroupCensus census_;
 };
 
 }  // namespace berth::queue

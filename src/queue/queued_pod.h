@@ -89,4 +89,22 @@ struct QueuedPod {
   }
 };
 
+// How many groups a place holds, and how many pods they have. REQUIRES: a group keeps its members while it is there.
+struct GroupCensus {
+  size_t groups = 0;
+  size_t members = 0;
+
+  void Add(const QueuedPod& queued) {
+    if (queued.group == nullptr) return;
+    ++groups;
+    members += queued.size();
+  }
+  void Remove(const QueuedPod& queued) {
+    if (queued.group == nullptr) return;
+    --groups;
+    members -= queued.size();
+  }
+  GroupCensus operator+(const GroupCensus& other) const { return {groups + other.groups, members + other.members}; }
+};
+
 }  // namespace berth::queue

@@ -18,10 +18,11 @@ namespace {
 constexpr QueueCause kPodAdded{QueueCause::Kind::kEvent,
                                {framework::EventResource::kUnscheduledPod, framework::action::kAdd}};
 
-// Other causes move pods that are among the unschedulable ones already.
+// Whether a pod that is gated counts as new among the unschedulable ones. As upstream: an event takes it out of there
+// first, its own update and an activation do not.
 bool IsNewThere(const QueueCause& cause) {
-  if (cause.kind == QueueCause::Kind::kEvent) return cause.event == kPodAdded.event;
-  return cause.kind != QueueCause::Kind::kUnschedulableTimeout;
+  if (cause.kind == QueueCause::Kind::kEvent) return cause.event.resource != framework::EventResource::kTargetPod;
+  return cause.kind != QueueCause::Kind::kForceActivate;
 }
 
 }  // namespace
@@ -85,17 +86,19 @@ void SchedulingQueue::Delete(const cluster::PodInfo& pod, Time now) {
 }
 
 std::unique_ptr<QueuedPod> SchedulingQueue::Pop() {
-  while (true) {
-    std::unique_ptr<QueuedPod> pod = active_.Pop(is_closed_);
+  while (closed_ != Closed::kForAll) {
+    std::unique_ptr<QueuedPod> pod = active_.Pop(is_closed());
     if (!pod && MayPopEarly()) {
       pod = backoff_.PopEarly();
-      TellEntered(Observer::Queue::kActive, *pod, {QueueCause::Kind::kPoppedFromBackoff});
+      TellEntered(Observer::Queue::kActive, *pod, {QueueCause::Kind::kPoppedFromBackoff}, std::nullopt);
     }
     if (!pod || BeginAttempt(*pod)) return pod;
   }
+  return nullptr;
 }
 
 std::unique_ptr<QueuedPod> SchedulingQueue::Pop(std::string_view full_name) {
+  if (closed_ == Closed::kForAll) return nullptr;
   std::unique_ptr<QueuedPod> pod = active_.Take(full_name);
   if (!pod) pod = backoff_.Take(full_name);
   const QueuedPod* waiting = unschedulable_.Find(full_name);
@@ -146,7 +149,7 @@ bool SchedulingQueue::AddUnschedulable(std::unique_ptr<QueuedPod> pod, Time now)
     AddMember(std::move(pod), now);
     return true;
   }
-  last_popped_.clear();
+  if (closed_ != Closed::kForAll) last_popped_.clear();  // Otherwise the group is still being tried.
   const Strategy strategy = StrategyForMissedEvents(*pod);
   Requeue(std::move(pod), strategy, {QueueCause::Kind::kAttemptFailed}, now);
   Done(uid);
@@ -155,45 +158,56 @@ bool SchedulingQueue::AddUnschedulable(std::unique_ptr<QueuedPod> pod, Time now)
 
 void SchedulingQueue::Requeue(std::unique_ptr<QueuedPod> pod, Strategy strategy, const QueueCause& cause, Time now) {
   if (strategy == Strategy::kSkip) {
-    Entered(Observer::Queue::kUnschedulable, *pod, cause, now);
+    Entered(Observer::Queue::kUnschedulable, *pod, cause, now, strategy);
     unschedulable_.Put(std::move(pod));
   } else if (strategy == Strategy::kAfterBackoff && backoff_.IsBackingOff(*pod, now)) {
-    MoveToBackoff(std::move(pod), cause, now);
+    MoveToBackoff(std::move(pod), cause, now, strategy);
   } else {
-    MoveToActive(std::move(pod), false, cause, now);
+    MoveToActive(std::move(pod), false, cause, now, strategy);
   }
 }
 
-bool SchedulingQueue::MoveToActive(std::unique_ptr<QueuedPod> pod, bool from_backoff, const QueueCause& cause,
-                                   Time now) {
+void SchedulingQueue::TellEntered(Observer::Queue queue, const QueuedPod& pod, const QueueCause& cause,
+                                  Asked asked) const {
+  if (observer_ == nullptr) return;
+  const auto queue_of = [](Strategy strategy) {
+    if (strategy == Strategy::kImmediately) return Observer::Queue::kActive;
+    return strategy == Strategy::kAfterBackoff ? Observer::Queue::kBackoff : Observer::Queue::kUnschedulable;
+  };
+  const bool is_arrival = !asked || queue_of(*asked) != queue;
+  observer_->PodQueued(queue, cause, pod.group == nullptr ? 0 : pod.group->size(), is_arrival);
+}
+
+bool SchedulingQueue::MoveToActive(std::unique_ptr<QueuedPod> pod, bool from_backoff, const QueueCause& cause, Time now,
+                                   Asked asked) {
   // Where pods are popped from the backoff queue, they were checked on their way into it.
   if (!(from_backoff && options_.pop_from_backoff)) RunPreEnqueue(*pod);
   if (pod->is_gated()) {
-    KeepGated(std::move(pod), cause, now);
+    KeepGated(std::move(pod), cause, now, asked);
     return false;
   }
   if (!pod->first_entry) pod->first_entry = now;
   pod->ForEach([&](QueuedPod& member) { member.first_entry = member.first_entry.value_or(now); });
   unschedulable_.Take(pod->key);
-  Entered(Observer::Queue::kActive, *pod, cause, now);
+  Entered(Observer::Queue::kActive, *pod, cause, now, asked);
   active_.Put(std::move(pod));
   return true;
 }
 
-void SchedulingQueue::MoveToBackoff(std::unique_ptr<QueuedPod> pod, const QueueCause& cause, Time now) {
+void SchedulingQueue::MoveToBackoff(std::unique_ptr<QueuedPod> pod, const QueueCause& cause, Time now, Asked asked) {
   if (options_.pop_from_backoff) {
     RunPreEnqueue(*pod);
-    if (pod->is_gated()) return KeepGated(std::move(pod), cause, now);
+    if (pod->is_gated()) return KeepGated(std::move(pod), cause, now, asked);
   }
   unschedulable_.Take(pod->key);
-  Entered(Observer::Queue::kBackoff, *pod, cause, now);
+  Entered(Observer::Queue::kBackoff, *pod, cause, now, asked);
   backoff_.Put(std::move(pod));
 }
 
-void SchedulingQueue::KeepGated(std::unique_ptr<QueuedPod> pod, const QueueCause& cause, Time now) {
+void SchedulingQueue::KeepGated(std::unique_ptr<QueuedPod> pod, const QueueCause& cause, Time now, Asked asked) {
   pod->SetFlushed(false);
   pod->trail.Enter(Observer::Queue::kUnschedulable, cause, now);
-  if (IsNewThere(cause)) TellEntered(Observer::Queue::kUnschedulable, *pod, cause);
+  if (IsNewThere(cause)) TellEntered(Observer::Queue::kUnschedulable, *pod, cause, asked);
   unschedulable_.Put(std::move(pod));
 }
 

@@ -71,14 +71,15 @@ class SchedulingQueue {
   void Delete(const cluster::PodInfo& pod, Time now);
 
   // Whether Pop would return a pod.
-  bool HasNext() const { return active_.HasNext(is_closed_) || MayPopEarly(); }
+  bool HasNext() const { return closed_ != Closed::kForAll && (active_.HasNext(is_closed()) || MayPopEarly()); }
   // The next pod to try, or nullptr. It is in flight until Done or AddUnschedulable.
   std::unique_ptr<QueuedPod> Pop();
   // The same for the pod called "namespace/name" or the group with this EntityKey, wherever it waits; nullptr if it is
   // gated.
   std::unique_ptr<QueuedPod> Pop(std::string_view full_name);
-  // Closed: pods whose attempt would wait for others (see QueuePolicy) are not popped.
-  void CloseForWaiting(bool closed) { is_closed_ = closed; }
+  // Closed for waiting: pods whose attempt would wait for others (see QueuePolicy) are not popped.
+  enum class Closed : uint8_t { kForNone, kForWaiting, kForAll };
+  void Close(Closed closed) { closed_ = closed; }
   // The attempt needs no more events: the pod is scheduled, or its failure is dealt with.
   void Done(std::string_view uid) { in_flight_.Done(uid); }
   // Takes back a pod whose attempt failed; its plugin sets say why, both empty for an internal error. False if a pod of
@@ -152,9 +153,10 @@ class SchedulingQueue {
   // What an event means for a pod, worst first.
   enum class Strategy : uint8_t { kSkip, kAfterBackoff, kImmediately };
 
+  bool is_closed() const { return closed_ != Closed::kForNone; }
   bool MayPopEarly() const {
     return options_.pop_from_backoff && !backoff_.rejected().empty() &&
-           !(is_closed_ && policy_.WaitsForOthers(*backoff_.rejected().first().pod));
+           !(is_closed() && policy_.WaitsForOthers(*backoff_.rejected().first().pod));
   }
   // False if an attempt is under way already.
   bool BeginAttempt(QueuedPod& pod);
@@ -168,16 +170,19 @@ class SchedulingQueue {
   // These put the pod where it belongs: among the unschedulable ones if it is gated.
   using Cause = framework::QueueCause;
   void Requeue(std::unique_ptr<QueuedPod> pod, Strategy strategy, const Cause& cause, Time now);
-  bool MoveToActive(std::unique_ptr<QueuedPod> pod, bool from_backoff, const Cause& cause, Time now);
-  void MoveToBackoff(std::unique_ptr<QueuedPod> pod, const Cause& cause, Time now);
+  // `asked` is where a pod was to go that is not new to the queues.
+  using Asked = std::optional<Strategy>;
+  bool MoveToActive(std::unique_ptr<QueuedPod> pod, bool from_backoff, const Cause& cause, Time now,
+                    Asked asked = std::nullopt);
+  void MoveToBackoff(std::unique_ptr<QueuedPod> pod, const Cause& cause, Time now, Asked asked = std::nullopt);
   // A group is gated if one of its members is.
   void RunPreEnqueue(QueuedPod& pod) const;
   void RunPreEnqueueOfPod(QueuedPod& pod) const;
-  void KeepGated(std::unique_ptr<QueuedPod> pod, const Cause& cause, Time now);
+  void KeepGated(std::unique_ptr<QueuedPod> pod, const Cause& cause, Time now, Asked asked);
 
-  void Entered(framework::Observer::Queue queue, QueuedPod& pod, const Cause& cause, Time now) const {
+  void Entered(framework::Observer::Queue queue, QueuedPod& pod, const Cause& cause, Time now, Asked asked) const {
     pod.trail.Enter(queue, cause, now);
-    TellEntered(queue, pod, cause);
+    TellEntered(queue, pod, cause, asked);
   }
 
   // Takes all pods out, in the order in which they would be tried if nothing happened.
@@ -186,9 +191,7 @@ class SchedulingQueue {
   void ForgetRejectors(QueuedPod& pod) const;
 
   // For the observer.
-  void TellEntered(framework::Observer::Queue queue, const QueuedPod& pod, const Cause& cause) const {
-    if (observer_ != nullptr) observer_->PodQueued(queue, cause, pod.group == nullptr ? 0 : pod.group->size());
-  }
+  void TellEntered(framework::Observer::Queue queue, const QueuedPod& pod, const Cause& cause, Asked asked) const;
   void TellRejectors(const QueuedPod& pod, PluginSet plugins, int change) const;
 
   void UpdateUnschedulable(const std::string& key, const cluster::PodPtr& old_pod, const cluster::PodPtr& pod,
@@ -213,6 +216,8 @@ class SchedulingQueue {
   void AddMember(std::unique_ptr<QueuedPod> member, Time now);
   void UpdateMember(const cluster::PodPtr& old_pod, const cluster::PodPtr& pod, Time now);
   void DeleteMember(const cluster::PodInfo& pod, Time now);
+  // Members that came back or came anew during the attempt join the group; false if it has none then.
+  bool TakePending(QueuedPod& group);
   // Puts back what is left of a group.
   void PutBack(Taken group, const Cause& cause, Time now);
   void RecordUpdate(const cluster::PodPtr& old_pod, const cluster::PodPtr& pod);
@@ -230,7 +235,7 @@ class SchedulingQueue {
   WaitingMembers pending_;
   std::string last_popped_;  // Key of the group whose attempt has not ended.
   int64_t scheduling_cycle_ = 0;
-  bool is_closed_ = false;
+  Closed closed_ = Closed::kForNone;
 };
 
 }  // namespace berth::queue

@@ -26,8 +26,19 @@ void SchedulingQueue::CopyPods(const SchedulingQueue& other) {
 }
 
 void SchedulingQueue::Return(std::unique_ptr<QueuedPod> pod, Time now) {
-  --pod->attempts;
-  Done(pod->pod->uid);
+  pod->ForEach([&](QueuedPod& one) {
+    --one.attempts;
+    Done(one.pod->uid);
+  });
+  if (pod->group != nullptr) {
+    --pod->attempts;
+    // They wait for their group, or for its object if that has gone meanwhile; then those that are left come together.
+    for (auto& [name, members] : std::exchange(pod->group->members, {})) {
+      for (std::unique_ptr<QueuedPod>& member : members) AddMember(std::move(member), now);
+    }
+    last_popped_.clear();
+    if (!TakePending(*pod)) return;
+  }
   if (Find(pod->key) == nullptr) MoveToActive(std::move(pod), false, {QueueCause::Kind::kForceActivate}, now);
 }
 

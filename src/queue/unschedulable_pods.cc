@@ -16,6 +16,7 @@ void UnschedulablePods::Put(std::unique_ptr<QueuedPod> pod) {
   pod->place = bucket.size();
   bucket.push_back(pod.get());
   if (pod->is_gated()) ++gated_count_;
+  (pod->is_gated() ? gated_census_ : rejected_census_).Add(*pod);
   const std::string_view key = pod->key;
   by_key_.emplace(key, std::move(pod));
 }
@@ -32,6 +33,7 @@ std::unique_ptr<QueuedPod> UnschedulablePods::Take(std::string_view key) {
   bucket->second.pop_back();
   if (bucket->second.empty()) buckets_.erase(bucket);
   if (pod->is_gated()) --gated_count_;
+  (pod->is_gated() ? gated_census_ : rejected_census_).Remove(*pod);
   return pod;
 }
 

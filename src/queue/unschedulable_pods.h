@@ -26,6 +26,8 @@ class UnschedulablePods {
  public:
   size_t size() const { return by_key_.size(); }
   size_t gated_count() const { return gated_count_; }
+  const GroupCensus& rejected_census() const { return rejected_census_; }
+  const GroupCensus& gated_census() const { return gated_census_; }
 
   // The pod, or nullptr. REQUIRES: rejectors and gating plugin stay as they are while the pod is here.
   QueuedPod* Find(std::string_view key) const;
@@ -71,6 +73,8 @@ class UnschedulablePods {
   boost::unordered_flat_map<std::string_view, std::unique_ptr<QueuedPod>> by_key_;  // Keys are in the pods.
   std::map<Signature, std::vector<QueuedPod*>> buckets_;                            // QueuedPod::place is the index.
   size_t gated_count_ = 0;
+  GroupCensus rejected_census_;
+  GroupCensus gated_census_;
 };
 
 }  // namespace berth::queue

@@ -158,16 +158,21 @@ void Core::set_observer(framework::Observer* observer) {
 void Core::TellLevels() const {
   if (observer_ == nullptr) return;
   const queue::UnschedulablePods& unschedulable = queue_->unschedulable();
-  observer_->StepEnded({.active = queue_->active().size(),
-                        .backoff = queue_->backoff().rejected().size() + queue_->backoff().failed().size(),
-                        .unschedulable = unschedulable.size() - unschedulable.gated_count(),
-                        .gated = unschedulable.gated_count(),
-                        .incomplete = queue_->incomplete().size(),
-                        .pending = queue_->pending().size(),
-                        .nodes = cluster_->nodes().row_count(),
-                        .pods = cluster_->pod_count(),
-                        .assumed_pods = cluster_->assumed_count(),
-                        .bindings = bindings_->size()});
+  const auto waiting = [](size_t queued, const queue::GroupCensus& census) {
+    return framework::Observer::Waiting{
+        .pods = queued - census.groups, .groups = census.groups, .members = census.members};
+  };
+  observer_->StepEnded(
+      {.active = waiting(queue_->active().size(), queue_->active().census()),
+       .backoff = waiting(queue_->backoff().size(), queue_->backoff().census()),
+       .unschedulable = waiting(unschedulable.size() - unschedulable.gated_count(), unschedulable.rejected_census()),
+       .gated = waiting(unschedulable.gated_count(), unschedulable.gated_census()),
+       .incomplete = queue_->incomplete().size(),
+       .pending = queue_->pending().size(),
+       .nodes = cluster_->nodes().row_count(),
+       .pods = cluster_->pod_count(),
+       .assumed_pods = cluster_->assumed_count(),
+       .bindings = bindings_->size()});
 }
 
 cluster::TableSizes Core::Sizes() const {
@@ -231,7 +236,7 @@ void Core::Put(api::Object object, Time now) {
     }
   }
   handlers_->Put(std::move(object), now);
-  DropUnwanted();
+  DropUnwanted(now);
 }
 
 void Core::Remove(const RemoveObject& removed, Time now) {
@@ -245,43 +250,50 @@ void Core::Remove(const RemoveObject& removed, Time now) {
     records_->NodeGone(slot);
   }
   handlers_->Remove(removed.kind, removed.ns, removed.name, removed.final_state_unknown, now);
-  DropUnwanted();
+  DropUnwanted(now);
 }
 
 void Core::Schedule(std::string_view name, Time now) {
   std::unique_ptr<queue::QueuedPod> queued = name.empty() ? queue_->Pop() : queue_->Pop(name);
   if (queued == nullptr) return;
-  if (queued->group != nullptr) return ScheduleGroup(std::move(queued), now);
-  const cluster::PodPtr pod = queued->pod;
+  const auto is_asked_about = [&](const queue::QueuedPod& one) { return algorithm_.extenders().Concern(*one.pod); };
+  Attempt attempt{.queued = std::move(queued), .profile = nullptr, .began = now, .since = {}, .dialogs = nullptr};
+  if (attempt.queued->AnyOf(is_asked_about)) attempt.dialogs = std::make_unique<ExtenderDialogs>();
+  if (attempt.queued->group != nullptr) return TryGroup(std::move(attempt), now);
+  const cluster::PodPtr pod = attempt.queued->pod;
   const auto profile = profiles_.find(pod->spec().scheduler_name);
   if (profile == profiles_.end() || pod->is_terminating() || cluster_->IsAssumed(pod->uid)) {
     if (profile != profiles_.end() && pod->is_terminating()) reporter_.SkippedDeleting(pod);
     queue_->Done(pod->uid);
     return;
   }
-  Attempt attempt{
-      .queued = std::move(queued), .profile = profile->second.get(), .began = now, .since = {}, .dialog = nullptr};
+  attempt.profile = profile->second.get();
   if (observer_ != nullptr) {
     observer_->AttemptBegins(*attempt.profile, *pod);
     attempt.since = observer_->Start();
   }
-  if (algorithm_.extenders().Concern(*pod)) attempt.dialog = std::make_unique<ExtenderDialog>();
   Try(std::move(attempt), now);
 }
 
-void Core::ScheduleGroup(std::unique_ptr<queue::QueuedPod> group, Time now) {
-  if (!records_->is_on()) return group_cycle_->Run(std::move(group), now);
-  const queue::QueueTrail trail = group->trail;
+void Core::TryGroup(Attempt attempt, Time now) {
+  const queue::QueueTrail trail = attempt.queued->trail;
   std::map<std::string, int32_t> attempts;
-  group->ForEach([&](const queue::QueuedPod& member) { attempts[member.key] = member.attempts; });
-  group_cycle_->Run(std::move(group), now);
+  if (records_->is_on()) {
+    attempt.queued->ForEach([&](const queue::QueuedPod& member) { attempts[member.key] = member.attempts; });
+  }
+  attempt.queued = group_cycle_->Run(std::move(attempt.queued), attempt.dialogs.get(), now);
+  if (attempt.queued != nullptr) return Park(std::move(attempt));
+  if (records_->is_on()) NoteGroup(trail, attempts, now);
+}
+
+void Core::NoteGroup(const queue::QueueTrail& trail, const std::map<std::string, int32_t>& attempts, Time now) {
   const GroupAttempt& attempt = *group_cycle_->last_attempt();
   auto shared = std::make_shared<RecordedGroup>(RecordedGroup{attempt.root, {}, attempt.domains});
   if (attempt.post_filter) shared->preemption = attempt.post_filter->message();
   for (const auto& [name, member] : attempt.members) {
     const cluster::PodPtr pod = store_.Find(name);
     if (pod == nullptr) continue;
-    records_->NoteMember(*pod, member, attempts[name], trail, shared, cluster_->nodes(), now);
+    records_->NoteMember(*pod, member, attempts.at(name), trail, shared, cluster_->nodes(), now);
     if (!bindings_->waiting().Has(pod->uid)) records_->Permitted(pod->uid, now);
   }
 }
@@ -290,8 +302,8 @@ void Core::Try(Attempt attempt, Time now) {
   const cluster::PodPtr pod = attempt.queued->pod;
   const Profile& profile = *attempt.profile;
   std::unique_ptr<framework::Cycle> cycle = MakeCycle(profile, pod, now);
-  last_attempt_.emplace(
-      LastAttempt{pod, &profile, cycle.get(), algorithm_.Decide(profile, *cycle, attempt.dialog.get()), {}});
+  ExtenderDialog* const dialog = attempt.dialogs == nullptr ? nullptr : &attempt.dialogs->Of(pod);
+  last_attempt_.emplace(LastAttempt{pod, &profile, cycle.get(), algorithm_.Decide(profile, *cycle, dialog), {}});
   const Decision& decision = last_attempt_->decision;
   if (decision.outcome == Outcome::kWaiting) return Park(std::move(attempt));
   if (observer_ != nullptr) {
@@ -322,34 +334,60 @@ void Core::Try(Attempt attempt, Time now) {
 
 void Core::Park(Attempt attempt) {
   last_attempt_.reset();
-  attempt.dialog->Send(attempt.queued->pod, outbox_);
+  attempt.dialogs->Send(outbox_);
+  // Members that come while their group is being tried wait for its end, so no other group may be tried meanwhile.
+  const bool is_group = attempt.queued->group != nullptr;
+  queue_->Close(is_group ? queue::SchedulingQueue::Closed::kForAll : queue::SchedulingQueue::Closed::kForWaiting);
   parked_ = std::move(attempt);
-  queue_->CloseForWaiting(true);
+}
+
+std::vector<cluster::PodPtr> Core::waiting_for_extenders() const {
+  std::vector<cluster::PodPtr> pods;
+  if (parked_) parked_->queued->ForEach([&](const queue::QueuedPod& one) { pods.push_back(one.pod); });
+  return pods;
 }
 
 bool Core::ExtenderAnswered(const EffectAnswer& answer, Time now) {
-  if (!parked_ || !parked_->dialog->Take(answer)) return false;
-  if (parked_->dialog->waits()) return true;
-  queue_->CloseForWaiting(false);
-  Try(*std::exchange(parked_, std::nullopt), now);
+  if (!parked_ || !parked_->dialogs->Take(answer)) return false;
+  if (parked_->dialogs->waits()) return true;
+  queue_->Close(queue::SchedulingQueue::Closed::kForNone);
+  Attempt attempt = *std::exchange(parked_, std::nullopt);
+  attempt.queued->group == nullptr ? Try(std::move(attempt), now) : TryGroup(std::move(attempt), now);
   return true;
 }
 
-void Core::DropUnwanted() {
+bool Core::IsWanted(const queue::QueuedPod& parked) const {
+  const cluster::PodPtr newest = store_.Find(parked.pod->full_name());
+  if (newest == nullptr || newest->uid != parked.pod->uid || newest->is_terminating()) return false;
+  return newest->node_name.empty() || newest->awaits_resize;
+}
+
+void Core::DropUnwantedMembers(Time now) {
+  std::vector<cluster::PodPtr> unwanted;
+  parked_->queued->ForEach([&](const queue::QueuedPod& member) {
+    if (!IsWanted(member)) unwanted.push_back(member.pod);
+  });
+  for (const cluster::PodPtr& member : unwanted) {
+    queue_->Done(member->uid);
+    parked_->queued->group->Take(*member);
+  }
+  if (parked_->queued->size() > 0) return;
+  queue_->EndGroup(CancelParked(), queue::SchedulingQueue::GroupEnd::kScheduled, now);
+}
+
+void Core::DropUnwanted(Time now) {
   if (!parked_) return;
-  const cluster::PodInfo& pod = *parked_->queued->pod;
-  const cluster::PodPtr newest = store_.Find(parked_->queued->key);
-  const bool is_wanted = newest != nullptr && newest->uid == pod.uid && !newest->is_terminating();
-  if (is_wanted && (newest->node_name.empty() || newest->awaits_resize)) return;
+  if (parked_->queued->group != nullptr) return DropUnwantedMembers(now);
+  if (IsWanted(*parked_->queued)) return;
   queue_->Done(CancelParked()->pod->uid);
 }
 
 std::unique_ptr<queue::QueuedPod> Core::CancelParked() {
-  parked_->dialog->Cancel(outbox_);
-  if (observer_ != nullptr) {
+  parked_->dialogs->Cancel(outbox_);
+  if (observer_ != nullptr && parked_->profile != nullptr) {
     observer_->AttemptEnds(*parked_->profile, framework::Observer::Result::kError, parked_->since);
   }
-  queue_->CloseForWaiting(false);
+  queue_->Close(queue::SchedulingQueue::Closed::kForNone);
   return std::move(std::exchange(parked_, std::nullopt)->queued);
 }
 

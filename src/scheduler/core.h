@@ -15,8 +15,10 @@
 
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "framework/configuration.h"
@@ -96,8 +98,8 @@ class Core {
   std::vector<IssuedEffect> OutstandingEvictions() const { return preemptions_->Outstanding(); }
   // How much each table holds, those of the cluster and the queue included.
   cluster::TableSizes Sizes() const;
-  // The pod whose attempt waits for extenders, or nullptr.
-  cluster::PodPtr waiting_for_extenders() const { return parked_ ? parked_->queued->pod : nullptr; }
+  // The pods whose attempt waits for extenders: one, or those of a group.
+  std::vector<cluster::PodPtr> waiting_for_extenders() const;
 
  private:
   Core(const framework::SchedulerConfiguration& configuration, std::shared_ptr<const framework::Registry> registry,
@@ -110,25 +112,29 @@ class Core {
   // Puts the parts together around profiles, chooser and cluster.
   void Assemble();
 
-  // One attempt to schedule a pod. It is kept while extenders are being asked.
+  // One attempt to schedule a pod or a group. It is kept while extenders are being asked.
   struct Attempt {
     std::unique_ptr<queue::QueuedPod> queued;
-    const framework::Profile* profile = nullptr;
+    const framework::Profile* profile = nullptr;  // Null for a group.
     Time began;
     framework::Moment since;
-    std::unique_ptr<ExtenderDialog> dialog;  // Null where no extender is interested.
+    std::unique_ptr<ExtenderDialogs> dialogs;  // Null where no extender is interested.
   };
 
   void Put(api::Object object, Time now);
   void Remove(const RemoveObject& removed, Time now);
   void Schedule(std::string_view name, Time now);
-  void ScheduleGroup(std::unique_ptr<queue::QueuedPod> group, Time now);
   void Try(Attempt attempt, Time now);
+  void TryGroup(Attempt attempt, Time now);
+  // Keeps what a group's members found; `trail` and `attempts` are theirs, by full name, from before.
+  void NoteGroup(const queue::QueueTrail& trail, const std::map<std::string, int32_t>& attempts, Time now);
   void Park(Attempt attempt);
   // An answer to the parked attempt; false if it is not one.
   bool ExtenderAnswered(const EffectAnswer& answer, Time now);
-  // Gives the parked attempt up if its pod has gone or is somewhere else by now.
-  void DropUnwanted();
+  // Gives the parked attempt up if its pod has gone or is somewhere else by now. A group goes on without such members.
+  void DropUnwanted(Time now);
+  bool IsWanted(const queue::QueuedPod& parked) const;
+  void DropUnwantedMembers(Time now);
   // Why the pod was refused after all, if it was.
   std::optional<GroupStatus> Commit(BindingCycles::Binding binding, Time now);
   void AttemptFailed(std::unique_ptr<queue::QueuedPod> queued, const Decision& decision, Time now);

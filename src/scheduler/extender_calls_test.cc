@@ -2,9 +2,18 @@
 // Extenders in the core: who is asked, what waits meanwhile, and what their answers lead to.
 #include "scheduler/extender_calls.h"
 
+#include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "scheduler/test_core.h"
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "scheduler/test_groups.h"
 
 namespace berth::scheduler {
 namespace {
@@ -216,6 +225,169 @@ TEST(ExtenderCalls, NodeObjectsThatAreReturnedAreScoredAsIfEmpty) {
   // n1 looks as good as n2, and has the smaller name.
   EXPECT_EQ(OnlyNode(world), "n1");
   EXPECT_EQ(world.core().cluster().nodes().row_count(), 2u);
+}
+
+// A world with groups, in which an extender filters.
+World WithGroupsAndFilter(std::vector<ExtenderConfiguration> extenders = {ByName("filter")}) {
+  framework::SchedulerConfiguration configuration = DefaultConfiguration("GangScheduling");
+  configuration.extenders = std::move(extenders);
+  return World(configuration, plugins::BuiltIn(), WithGroups());
+}
+
+void Filter(World& world, std::string_view pod, std::string_view nodes) {
+  const auto [id, call] = OnlyCall(world);
+  EXPECT_EQ(call.pod->name, pod);
+  world.Answer(id, EffectAnswer::Code::kOk, fmt::format(R"({{"NodeNames":[{}]}})", nodes));
+}
+
+std::vector<std::string> Bindings(World& world) {
+  std::vector<std::string> bindings;
+  for (const auto& [id, bind] : world.Take<framework::BindPod>()) {
+    bindings.push_back(bind.pod->name + " on " + bind.node_name);
+  }
+  return bindings;
+}
+
+TEST(ExtenderCalls, EveryMemberOfAGroupIsAskedAboutInItsTurn) {
+  World world = WithGroupsAndFilter();
+  for (const char* name : {"n1", "n2"}) world.Put(Node(name));
+  world.Put(Gang("g", 3));
+  for (const char* name : {"a", "b", "c"}) world.Put(Member(name, "g"));
+
+  world.ScheduleAll();
+  Filter(world, "a", R"("n2")");
+  Filter(world, "b", R"("n2")");
+  // Two members fill a node: there is nothing else left to ask about.
+  const auto [id, call] = OnlyCall(world);
+  EXPECT_NE(call.body.find(R"("NodeNames":["n1"])"), std::string::npos) << call.body;
+  EXPECT_THAT(Bindings(world), ::testing::IsEmpty());
+  world.Answer(id, EffectAnswer::Code::kOk, R"({"NodeNames":["n1"]})");
+
+  EXPECT_THAT(Bindings(world), ::testing::UnorderedElementsAre("a on n2", "b on n2", "c on n1"));
+  EXPECT_TRUE(world.core().waiting_for_extenders().empty());
+}
+
+TEST(ExtenderCalls, AGroupOfWhichAnExtenderTurnsAMemberDownHoldsNothing) {
+  World world = WithGroupsAndFilter();
+  world.Put(Node("n1"));
+  world.Put(Gang("g", 2));
+  for (const char* name : {"a", "b"}) world.Put(Member(name, "g"));
+
+  world.ScheduleAll();
+  Filter(world, "a", R"("n1")");
+  Filter(world, "b", "");
+
+  EXPECT_THAT(Bindings(world), ::testing::IsEmpty());
+  EXPECT_EQ(world.core().cluster().assumed_count(), 0u);
+  EXPECT_EQ(world.core().queue().backoff().census().members, 2u);
+}
+
+TEST(ExtenderCalls, NothingElseIsTriedWhileExtendersAreAskedAboutAGroup) {
+  ExtenderConfiguration extender = ByName("filter");
+  extender.managed_resources = {{kGpu, true}};
+  World world = WithGroupsAndFilter({extender});
+  world.Put(Node("n1"));
+  world.Put(Gang("g", 1));
+  api::Pod member = GpuPod("a");
+  member.spec.scheduling_group = "g";
+  world.Put(member);
+  world.ScheduleAll();
+  const auto [id, call] = OnlyCall(world);
+
+  world.Put(Pod("plain").Build());
+  EXPECT_FALSE(world.core().HasWork());
+  world.Answer(id, EffectAnswer::Code::kOk, R"({"NodeNames":["n1"]})");
+  EXPECT_TRUE(world.core().HasWork());
+}
+
+TEST(ExtenderCalls, MembersThatGoWhileExtendersAreAskedAreLeftOut) {
+  World world = WithGroupsAndFilter();
+  world.Put(Node("n1"));
+  world.Put(Gang("g", 1));
+  for (const char* name : {"a", "b"}) world.Put(Member(name, "g"));
+  world.ScheduleAll();
+  const auto [id, call] = OnlyCall(world);
+
+  world.Remove("Pod", "default", "a");
+  EXPECT_EQ(world.core().waiting_for_extenders().size(), 1u);
+  world.Answer(id, EffectAnswer::Code::kOk, R"({"NodeNames":["n1"]})");
+  world.ScheduleAll();
+  Filter(world, "b", R"("n1")");
+  EXPECT_THAT(Bindings(world), ::testing::ElementsAre("b on n1"));
+}
+
+TEST(ExtenderCalls, AGroupIsGivenUpWhenAllItsMembersGoWhileExtendersAreAsked) {
+  World world = WithGroupsAndFilter();
+  world.Put(Node("n1"));
+  world.Put(Gang("g", 1));
+  world.Put(Member("a", "g"));
+  world.ScheduleAll();
+  EXPECT_EQ(world.Take<CallExtender>().size(), 1u);
+  world.Put(Member("late", "g"));
+
+  world.Remove("Pod", "default", "a");
+  EXPECT_EQ(world.Take<framework::CancelExtenderCall>().size(), 1u);
+  // The member that came meanwhile is next.
+  world.ScheduleAll();
+  Filter(world, "late", R"("n1")");
+  EXPECT_THAT(Bindings(world), ::testing::ElementsAre("late on n1"));
+}
+
+TEST(ExtenderCalls, AGroupWhoseObjectGoesWhileExtendersAreAskedWaitsForIt) {
+  World world = WithGroupsAndFilter();
+  world.Put(Node("n1"));
+  world.Put(Gang("g", 1));
+  world.Put(Member("a", "g"));
+  world.ScheduleAll();
+  const auto [id, call] = OnlyCall(world);
+
+  world.Remove("PodGroup", "default", "g");
+  world.Answer(id, EffectAnswer::Code::kOk, R"({"NodeNames":["n1"]})");
+
+  EXPECT_THAT(Bindings(world), ::testing::IsEmpty());
+  EXPECT_EQ(world.core().queue().incomplete().size(), 1u);
+  EXPECT_TRUE(world.core().queue().in_flight().empty());
+}
+
+TEST(ExtenderCalls, AGroupIsQueuedAnewIfTheConfigurationChangesWhileExtendersAreAsked) {
+  World world = WithGroupsAndFilter();
+  for (const char* name : {"n1", "n2"}) world.Put(Node(name));
+  world.Put(Gang("g", 2));
+  for (const char* name : {"a", "b"}) world.Put(Member(name, "g"));
+  world.ScheduleAll();
+  EXPECT_EQ(world.Take<CallExtender>().size(), 1u);
+  world.Put(Member("late", "g"));
+
+  const auto without =
+      std::make_shared<const framework::SchedulerConfiguration>(DefaultConfiguration("GangScheduling"));
+  world.core().Step({world.now(), Reconfigure{without}});
+  EXPECT_TRUE(world.core().waiting_for_extenders().empty());
+  EXPECT_EQ(world.core().queue().pending().size(), 0u);
+  world.ScheduleAll();
+
+  EXPECT_EQ(Bindings(world).size(), 3u);
+  EXPECT_TRUE(world.core().queue().in_flight().empty());
+}
+
+TEST(ExtenderCalls, ACopyOfACoreAsksAboutAGroupAnew) {
+  World world = WithGroupsAndFilter();
+  world.Put(Node("n1"));
+  world.Put(Gang("g", 1));
+  world.Put(Member("a", "g"));
+  world.ScheduleAll();
+  EXPECT_EQ(world.Take<CallExtender>().size(), 1u);
+  world.Put(Member("late", "g"));
+
+  const std::unique_ptr<Core> copy = world.core().Copy();
+
+  EXPECT_EQ(copy->queue().active().census().members, 2u);
+  EXPECT_EQ(copy->queue().pending().size(), 0u);
+  const std::vector<IssuedEffect> effects = copy->Step({world.now(), ScheduleNext{}});
+  EXPECT_EQ(
+      std::ranges::count_if(
+          effects, [](const IssuedEffect& issued) { return std::holds_alternative<CallExtender>(issued.effect); }),
+      1);
+  EXPECT_EQ(copy->waiting_for_extenders().size(), 2u);
 }
 
 }  // namespace

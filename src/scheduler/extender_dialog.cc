@@ -56,4 +56,26 @@ void ExtenderDialog::Cancel(Outbox& outbox) const {
   }
 }
 
+ExtenderDialog& ExtenderDialogs::Of(const cluster::PodPtr& pod, const std::string& occasion) {
+  About& about = dialogs_[{occasion, pod->uid}];
+  about.pod = pod;
+  return about.dialog;
+}
+
+bool ExtenderDialogs::waits() const {
+  return std::ranges::any_of(dialogs_, [](const auto& entry) { return entry.second.dialog.waits(); });
+}
+
+void ExtenderDialogs::Send(Outbox& outbox) {
+  for (auto& [key, about] : dialogs_) about.dialog.Send(about.pod, outbox);
+}
+
+bool ExtenderDialogs::Take(const EffectAnswer& answer) {
+  return std::ranges::any_of(dialogs_, [&](auto& entry) { return entry.second.dialog.Take(answer); });
+}
+
+void ExtenderDialogs::Cancel(Outbox& outbox) const {
+  for (const auto& [key, about] : dialogs_) about.dialog.Cancel(outbox);
+}
+
 }  // namespace berth::scheduler

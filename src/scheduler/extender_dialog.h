@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ExtenderDialog: what extenders were asked in one attempt to schedule a pod, and what they said.
+// ExtenderDialog: what extenders were asked in one attempt to schedule a pod, and what they said. ExtenderDialogs: the
+// same for all pods of an attempt, which may be that of a group.
 //
 // An attempt that needs an answer puts its question here and ends. When the answer has come, the attempt is made again
 // from the start, on the cluster as it is then, and finds the answer here. An answer speaks of the nodes and pods of
@@ -66,6 +67,25 @@ class ExtenderDialog {
 
  private:
   std::map<std::pair<Stage, size_t>, Exchange> exchanges_;  // By stage and index of the extender.
+};
+
+class ExtenderDialogs {
+ public:
+  // A member of a group may be placed more than once in an attempt; `occasion` tells these times apart.
+  ExtenderDialog& Of(const cluster::PodPtr& pod, const std::string& occasion = "");
+
+  // As ExtenderDialog has it.
+  bool waits() const;
+  void Send(Outbox& outbox);
+  bool Take(const EffectAnswer& answer);
+  void Cancel(Outbox& outbox) const;
+
+ private:
+  struct About {
+    cluster::PodPtr pod;
+    ExtenderDialog dialog;
+  };
+  std::map<std::pair<std::string, std::string>, About> dialogs_;  // By occasion and uid.
 };
 
 }  // namespace berth::scheduler

@@ -59,7 +59,9 @@ GroupResults GroupAlgorithm::Run(const GroupNode& root) {
   generated_.clear();
   scored_.clear();
   failed_domains_.clear();
-  steps_left_ = profile_.search_steps();
+  // A search would ask extenders without end.
+  steps_left_ = options_.dialogs == nullptr ? profile_.search_steps() : 0;
+  waits_ = false;
   GroupResults results;
   const std::span<const NodeSlot> all = parts_.cluster.order();
   Place(root, {"", {all.begin(), all.end()}}, results);
@@ -90,7 +92,9 @@ void GroupAlgorithm::Place(const GroupNode& group, const Placement& parent, Grou
     const framework::Moment since = is_told ? parts_.observer->Start() : framework::Moment();
     const size_t share = steps / (placements.size() - i);
     steps_left_ = share;
+    domains_.push_back(placements[i].name);
     PlaceWithin(group, placements[i], found[i]);
+    domains_.pop_back();
     steps -= share - std::exchange(steps_left_, 0);
     trial_.UndoTo(before);
     GroupResult& result = found[i].at(group.key);
@@ -258,8 +262,19 @@ MemberResult GroupAlgorithm::PlacePod(const cluster::PodPtr& pod, const Placemen
   member.cycle->set_group_attempt(options_.attempt);
   member.cycle->set_placement(placement.nodes);
   if (parts_.observer != nullptr) parts_.observer->AttemptBegins(profile_, *pod);
-  Decision decision = parts_.algorithm.Decide(profile_, *member.cycle);
+  ExtenderDialog* const dialog = DialogOf(pod);
+  Decision decision = parts_.algorithm.Decide(profile_, *member.cycle, dialog);
   member.cycle->clear_placement();
+  if (decision.outcome == Outcome::kWaiting) {
+    waits_ = true;
+    member.status = GroupStatus::Error("an extender has to be asked");
+    return member;
+  }
+  if (parts_.observer != nullptr) {
+    for (const framework::SkippedExtender& skipped : decision.skipped_extenders) {
+      parts_.observer->ExtenderSkipped(*pod, skipped);
+    }
+  }
   if (decision.outcome != Outcome::kScheduled) {
     const bool rejected = decision.outcome == Outcome::kUnschedulable;
     member.status = {rejected ? StatusCode::kUnschedulable : StatusCode::kError, decision.message};
@@ -270,6 +285,11 @@ MemberResult GroupAlgorithm::PlacePod(const cluster::PodPtr& pod, const Placemen
   }
   member.node = decision.node;
   member.node_name = parts_.cluster.nodes().name[decision.node.index];
+  // An extender may have returned a node of its own.
+  if (dialog != nullptr && !parts_.cluster.nodes().Find(member.node_name, member.node)) {
+    member.status = GroupStatus::Error(fmt::format("node \"{}\" not found", member.node_name));
+    return member;
+  }
   member.feasible_nodes = decision.feasible.size();
   member.evaluated_nodes = member.feasible_nodes + decision.diagnosis.candidates->rejected().size();
   if (searches_) member.feasible = std::move(decision.feasible);
@@ -288,6 +308,11 @@ MemberResult GroupAlgorithm::PlacePod(const cluster::PodPtr& pod, const Placemen
     profile_.DropDecisionStates(*member.cycle);
   }
   return member;
+}
+
+ExtenderDialog* GroupAlgorithm::DialogOf(const cluster::PodPtr& pod) const {
+  if (options_.dialogs == nullptr || !parts_.algorithm.extenders().Concern(*pod)) return nullptr;
+  return &options_.dialogs->Of(pod, fmt::format("{}/{}", options_.occasion, fmt::join(domains_, "/")));
 }
 
 void GroupAlgorithm::PlaceChildren(const GroupNode& group, const Placement& placement, GroupResults& results) {

@@ -5,13 +5,15 @@
 // say when enough are placed, or too few are left. Where groups are placed by topology, that is done for every
 // placement, and the best one counts. A composite group places its children in turn, each within the parent's
 // placement; a child that fails is taken back alone. If a plugin asks for it, other orders and nodes are searched for
-// members that do not fit (GroupSearch).
+// members that do not fit (GroupSearch). Extenders are asked about each member in turn, and each time the whole is
+// begun again when they have answered (ExtenderDialog).
 //
 // Thread: core.
 
 #pragma once
 
 #include <span>
+#include <string>
 #include <vector>
 
 #include "scheduler/algorithm.h"
@@ -26,10 +28,12 @@ inline constexpr std::string_view kGroupUnschedulable = "pod group is unschedula
 class GroupAlgorithm {
  public:
   struct Options {
-    bool placements = false;    // Gate TopologyAwareWorkloadScheduling.
-    bool composite = false;     // Gate CompositePodGroup.
-    uint64_t attempt = 0;       // Tells this attempt apart from others.
-    bool keeps_states = false;  // What plugins know of nodes stays with the members that found one.
+    bool placements = false;             // Gate TopologyAwareWorkloadScheduling.
+    bool composite = false;              // Gate CompositePodGroup.
+    uint64_t attempt = 0;                // Tells this attempt apart from others.
+    bool keeps_states = false;           // What plugins know of nodes stays with the members that found one.
+    ExtenderDialogs* dialogs = nullptr;  // Null: no extender is interested in a member.
+    std::string occasion = {};           // What the attempt is made for; tells its questions to extenders apart.
   };
   struct Parts {
     Algorithm& algorithm;
@@ -50,6 +54,8 @@ class GroupAlgorithm {
   // Places the whole tree. Nothing has changed afterwards: what was tried out is taken back.
   GroupResults Run(const framework::GroupNode& root);
 
+  // Whether the last Run broke off because an extender has to be asked: its results mean nothing.
+  bool waits() const { return waits_; }
   // The calls about placements that the last Run made, in their order.
   const std::vector<PlacementCall>& generated() const { return generated_; }
   const std::vector<PlacementCall>& scored() const { return scored_; }
@@ -72,6 +78,8 @@ class GroupAlgorithm {
   void Search(const GroupNode& group, const Placement& placement, size_t scheduled, GroupResult& result);
   void NoteDomain(const GroupNode& group, const Placement& placement, GroupResults& found);
   MemberResult PlacePod(const cluster::PodPtr& pod, const Placement& placement);
+  // Null where no extender is interested in the pod.
+  ExtenderDialog* DialogOf(const cluster::PodPtr& pod) const;
   // Index of the best option.
   framework::Status ChooseBest(const GroupNode& group, std::vector<framework::Profile::PlacementOption>& options,
                                size_t& best);
@@ -84,6 +92,8 @@ class GroupAlgorithm {
   Time now_;
   const bool searches_;
   size_t steps_left_ = 0;  // Of searches.
+  bool waits_ = false;
+  std::vector<std::string> domains_;  // In which pods are being placed, from the widest to the narrowest.
   GroupTrial trial_;
   std::vector<PlacementCall> generated_;
   std::vector<PlacementCall> scored_;

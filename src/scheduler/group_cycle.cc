@@ -29,12 +29,18 @@ framework::Observer::GroupResult ResultOf(const GroupResult& result) {
 
 }  // namespace
 
-void GroupCycle::Run(std::unique_ptr<QueuedPod> queued, Time now) {
+std::unique_ptr<QueuedPod> GroupCycle::Run(std::unique_ptr<QueuedPod> queued, ExtenderDialogs* dialogs, Time now) {
   framework::Observer* const observer = parts_.algorithm.observer;
   const framework::Moment since = observer == nullptr ? framework::Moment() : observer->Start();
   QueuedGroup& group = *queued->group;
   last_attempt_.emplace();
   last_attempt_->root = group.root;
+  if (const std::optional<cluster::GroupKey> missing = MissingGroup(group)) {
+    FailAll(group, fmt::format("pod group object not found for pod group podgroup/{}/{}", missing->ns, missing->name),
+            now);
+    parts_.queue.EndGroup(std::move(queued), End::kError, now);
+    return nullptr;
+  }
   const std::unique_ptr<GroupNode> root = MakeTree(group.root, group);
   // While a member is being scheduled, others see of its nomination only that there is one.
   group.ForEach([&](const QueuedPod& member) {
@@ -45,21 +51,30 @@ void GroupCycle::Run(std::unique_ptr<QueuedPod> queued, Time now) {
   });
   const GroupRules rules{.preemption_policy = options_.preemption_policy};
   if (std::string error = ValidateGroup(*root, parts_.algorithm.cluster, parts_.profiles, rules); !error.empty()) {
-    FailAll(group, *root, error, now);
+    FailAll(group, error, now);
+    root->ForEachLeaf([&](const GroupNode& leaf) { SetCondition(leaf, GroupStatus::Error(error)); });
     parts_.queue.EndGroup(std::move(queued), End::kError, now);
-    return;
+    return nullptr;
   }
   const framework::Profile& profile = *parts_.profiles.find(queued->pod->spec().scheduler_name)->second;
   SkipUnwanted(group, *root);
   if (group.size() == 0) {
     parts_.queue.EndGroup(std::move(queued), End::kScheduled, now);
-    return;
+    return nullptr;
   }
-  GroupResults results = Decide(profile, *root, now);
+  std::optional<GroupResults> decided = Decide(profile, *root, dialogs, now);
+  if (!decided) {
+    last_attempt_.reset();
+    return queued;
+  }
+  GroupResults& results = *decided;
   const StatusCode code = results.at(root->key).status->code;
   Complete(*root, results, nullptr);
   if (observer != nullptr) observer->GroupAlgorithmEnds(since);
-  if (code == StatusCode::kUnschedulable) PostFilter(profile, *root, results, now);
+  if (code == StatusCode::kUnschedulable && !PostFilter(profile, *root, results, dialogs, now)) {
+    last_attempt_.reset();
+    return queued;
+  }
   const framework::Observer::GroupResult told = ResultOf(results.at(root->key));
   Submit(profile, group, results, now);
   if (observer != nullptr) observer->GroupAttemptEnds(profile, told, since);
@@ -67,6 +82,17 @@ void GroupCycle::Run(std::unique_ptr<QueuedPod> queued, Time now) {
                   : framework::IsRejected(code) ? End::kRejected
                                                 : End::kError;
   parts_.queue.EndGroup(std::move(queued), end, now);
+  return nullptr;
+}
+
+std::optional<cluster::GroupKey> GroupCycle::MissingGroup(const QueuedGroup& group) const {
+  const cluster::PodGroups& groups = parts_.algorithm.cluster.groups;
+  if (groups.SpecOf(group.root) == nullptr) return group.root;
+  for (const auto& [name, members] : group.members) {
+    const cluster::GroupKey leaf = cluster::PodGroups::KeyOf(*members.front()->pod);
+    if (groups.SpecOf(leaf) == nullptr || groups.RootOf(leaf) != group.root) return leaf;
+  }
+  return std::nullopt;
 }
 
 std::unique_ptr<GroupNode> GroupCycle::MakeTree(const cluster::GroupKey& key, const QueuedGroup& group) const {
@@ -101,11 +127,14 @@ void GroupCycle::SkipUnwanted(QueuedGroup& group, GroupNode& node) {
   });
 }
 
-GroupResults GroupCycle::Decide(const framework::Profile& profile, const GroupNode& root, Time now) {
-  GroupAlgorithm algorithm(parts_.algorithm, profile,
-                           {.placements = options_.placements, .composite = options_.composite, .attempt = ++attempts_},
-                           now);
+std::optional<GroupResults> GroupCycle::Decide(const framework::Profile& profile, const GroupNode& root,
+                                               ExtenderDialogs* dialogs, Time now) {
+  GroupAlgorithm algorithm(
+      parts_.algorithm, profile,
+      {.placements = options_.placements, .composite = options_.composite, .attempt = ++attempts_, .dialogs = dialogs},
+      now);
   GroupResults results = algorithm.Run(root);
+  if (algorithm.waits()) return std::nullopt;
   last_attempt_->generated = algorithm.generated();
   last_attempt_->scored = algorithm.scored();
   last_attempt_->domains = std::move(algorithm.failed_domains());
@@ -131,7 +160,8 @@ void GroupCycle::Complete(const GroupNode& group, GroupResults& results, const G
   }
 }
 
-void GroupCycle::PostFilter(const framework::Profile& profile, const GroupNode& root, GroupResults& results, Time now) {
+bool GroupCycle::PostFilter(const framework::Profile& profile, const GroupNode& root, GroupResults& results,
+                            ExtenderDialogs* dialogs, Time now) {
   framework::FailedGroup failed{
       .profile = profile, .cluster = parts_.algorithm.cluster, .root = root, .cycles = {}, .schedule = nullptr};
   for (const auto& [key, result] : results) {
@@ -143,7 +173,9 @@ void GroupCycle::PostFilter(const framework::Profile& profile, const GroupNode& 
                            {.placements = options_.placements,
                             .composite = options_.composite,
                             .attempt = ++attempts_,
-                            .keeps_states = true},
+                            .keeps_states = true,
+                            .dialogs = dialogs,
+                            .occasion = "preemption"},
                            now);
   GroupResults found;
   failed.schedule = [&](std::vector<framework::ProposedAssignment>& assignments) {
@@ -160,6 +192,7 @@ void GroupCycle::PostFilter(const framework::Profile& profile, const GroupNode& 
   };
   framework::Effects effects;
   const framework::GroupPostFilterResult outcome = profile.RunPodGroupPostFilter(failed, effects);
+  if (algorithm.waits()) return false;
   last_attempt_->post_filter = outcome.status;
   const bool is_error = outcome.status.code == StatusCode::kError;
   for (auto& [key, result] : results) {
@@ -177,6 +210,7 @@ void GroupCycle::PostFilter(const framework::Profile& profile, const GroupNode& 
   }
   // Before the group is back in the queue: while its victims go, it has to stay out.
   parts_.preempt(effects, now);
+  return true;
 }
 
 void GroupCycle::Submit(const framework::Profile& profile, QueuedGroup& group, GroupResults& results, Time now) {
@@ -246,13 +280,12 @@ void GroupCycle::Fail(std::unique_ptr<QueuedPod> queued, const GroupStatus& stat
   if (subject != nullptr) parts_.reporter.Failed(subject, rejected, end.message, failure.nominated_node_name);
 }
 
-void GroupCycle::FailAll(QueuedGroup& group, const GroupNode& root, const std::string& error, Time now) {
+void GroupCycle::FailAll(QueuedGroup& group, const std::string& error, Time now) {
   const GroupStatus status = GroupStatus::Error(error);
   for (auto& [name, members] : group.members) {
     for (std::unique_ptr<QueuedPod>& member : members) Fail(std::move(member), status, nullptr, "", now);
   }
   group.members.clear();
-  root.ForEachLeaf([&](const GroupNode& leaf) { SetCondition(leaf, status); });
 }
 
 void GroupCycle::SetCondition(const GroupNode& group, const GroupStatus& status) {

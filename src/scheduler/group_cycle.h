@@ -70,8 +70,9 @@ class GroupCycle {
   };
   GroupCycle(Parts parts, Options options) : parts_(std::move(parts)), options_(options) {}
 
-  // REQUIRES: the group was popped.
-  void Run(std::unique_ptr<queue::QueuedPod> group, Time now);
+  // Extenders are asked through `dialogs`, if there are some. If an answer is missing, the group comes back: the
+  // attempt is to be made again then. Otherwise nothing comes back. REQUIRES: the group was popped.
+  std::unique_ptr<queue::QueuedPod> Run(std::unique_ptr<queue::QueuedPod> group, ExtenderDialogs* dialogs, Time now);
 
   // Counts on from another's attempts.
   void CountFrom(const GroupCycle& other) { attempts_ = other.attempts_; }
@@ -86,19 +87,25 @@ class GroupCycle {
   using GroupNode = framework::GroupNode;
   using Member = GroupAttempt::Member;
 
+  // The object of a group that has gone while extenders were asked, or nothing.
+  std::optional<cluster::GroupKey> MissingGroup(const queue::QueuedGroup& group) const;
   std::unique_ptr<GroupNode> MakeTree(const cluster::GroupKey& key, const queue::QueuedGroup& group) const;
   // Takes members out that are being deleted or have a node by now.
   void SkipUnwanted(queue::QueuedGroup& group, GroupNode& node);
-  GroupResults Decide(const framework::Profile& profile, const GroupNode& root, Time now);
+  // Nothing: an extender has to be asked.
+  std::optional<GroupResults> Decide(const framework::Profile& profile, const GroupNode& root, ExtenderDialogs* dialogs,
+                                     Time now);
   void Complete(const GroupNode& group, GroupResults& results, const GroupResult* parent) const;
-  void PostFilter(const framework::Profile& profile, const GroupNode& root, GroupResults& results, Time now);
+  // False: an extender has to be asked.
+  bool PostFilter(const framework::Profile& profile, const GroupNode& root, GroupResults& results,
+                  ExtenderDialogs* dialogs, Time now);
   void Submit(const framework::Profile& profile, queue::QueuedGroup& group, GroupResults& results, Time now);
   void SubmitMember(const framework::Profile& profile, std::unique_ptr<queue::QueuedPod> queued, GroupResult& result,
                     MemberResult& member, Time now);
   // The member comes back with this status.
   void Fail(std::unique_ptr<queue::QueuedPod> queued, const GroupStatus& status, const MemberResult* own,
             std::optional<std::string> nomination, Time now);
-  void FailAll(queue::QueuedGroup& group, const GroupNode& root, const std::string& error, Time now);
+  void FailAll(queue::QueuedGroup& group, const std::string& error, Time now);
   void SetCondition(const GroupNode& group, const GroupStatus& status);
 
   Parts parts_;

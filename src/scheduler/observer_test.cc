@@ -71,9 +71,9 @@ class Counts final : public Observer {
       evaluations[fmt::format("{} {}", plugin.name(), framework::ToString(point))] += static_cast<int>(nodes);
   }
   void PermitWaited(StatusCode, Moment) override {}
-  void PodQueued(Queue queue, const framework::QueueCause& cause, size_t members) override {
+  void PodQueued(Queue queue, const framework::QueueCause& cause, size_t members, bool is_arrival) override {
     const std::string_view names[] = {"active", "backoff", "unschedulable"};
-    if (members > 0) ++groups[fmt::format("{} of {}", names[static_cast<size_t>(queue)], members)];
+    if (members > 0 && is_arrival) ++groups[fmt::format("{} of {}", names[static_cast<size_t>(queue)], members)];
     ++queued[fmt::format("{} {}", names[static_cast<size_t>(queue)], framework::Label(cause))];
   }
   void PodRejected(std::string_view plugin, std::string_view profile, int change) override {
@@ -148,14 +148,37 @@ TEST(Observer, HearsOfTheAttemptsOfGroups) {
   EXPECT_EQ(counts.groups["active of 2"], 1);
   EXPECT_EQ(counts.groups["backoff of 2"], 1);
   EXPECT_EQ(counts.levels.incomplete, 0u);
+  EXPECT_EQ(counts.levels.backoff.pods, 0u);
+  EXPECT_EQ(counts.levels.backoff.groups, 1u);
+  EXPECT_EQ(counts.levels.backoff.members, 2u);
 
   world.Put(Node("n2"));
   world.Pass(Seconds(3));
   world.ScheduleAll();
 
+  EXPECT_EQ(counts.levels.backoff.groups, 0u);
+  EXPECT_EQ(counts.levels.backoff.members, 0u);
   EXPECT_EQ(counts.groups["scheduled"], 1);
   EXPECT_EQ(counts.groups["algorithm"], 2);
   EXPECT_EQ(counts.points["PlacementFeasible Success"], 1);
+}
+
+TEST(Observer, AGroupComesToAQueueOnceHoweverManyMembersJoinIt) {
+  Counts counts;
+  World world = GroupWorld();
+  world.core().set_observer(&counts);
+  world.Put(Gang("g", 2));
+  for (const char* name : {"a", "b", "c", "d"}) world.Put(Member(name, "g"));
+
+  // The first one is turned away when it comes, and again by the event that it has come.
+  EXPECT_EQ(counts.groups["unschedulable of 1"], 2);
+  EXPECT_EQ(counts.groups["unschedulable of 2"], 0);
+  EXPECT_EQ(counts.groups["active of 2"], 1);
+  EXPECT_EQ(counts.groups["active of 3"], 0);
+  EXPECT_EQ(counts.groups["active of 4"], 0);
+  EXPECT_EQ(counts.levels.active.groups, 1u);
+  EXPECT_EQ(counts.levels.active.members, 4u);
+  EXPECT_EQ(counts.levels.gated.groups, 0u);
 }
 
 TEST(Observer, HearsWhatThePreemptionOfAGroupCosts) {
@@ -193,7 +216,7 @@ TEST(Observer, HearsOfAnAttemptFromTheQueueToTheBinding) {
   run.world.Put(Node("n1"));
   run.world.Put(Node("n2"));
   run.world.Put(Pod("a").Build());
-  EXPECT_EQ(run.counts.levels.active, 1u);
+  EXPECT_EQ(run.counts.levels.active.pods, 1u);
   EXPECT_EQ(run.counts.levels.nodes, 2u);
   run.world.ScheduleAll();
   EXPECT_EQ(run.counts.levels.assumed_pods, 1u);
@@ -234,7 +257,7 @@ TEST(Observer, HearsWhyAPodWaitsAndWhatMovesIt) {
               ::testing::ElementsAre(::testing::StartsWith("default/a: 0/1 nodes are available: 1 Insufficient cpu.")));
   EXPECT_THAT(run.counts.queued, Contains(Pair("unschedulable ScheduleAttemptFailure", 1)));
   EXPECT_THAT(run.counts.rejected, UnorderedElementsAre(Pair("NodeResourcesFit default-scheduler", 1)));
-  EXPECT_EQ(run.counts.levels.unschedulable, 1u);
+  EXPECT_EQ(run.counts.levels.unschedulable.pods, 1u);
 
   run.world.Pass(Seconds(2));
   run.world.Put(Node("n1"));
@@ -247,15 +270,15 @@ TEST(Observer, HearsWhyAPodWaitsAndWhatMovesIt) {
 TEST(Observer, GatedPodsAreCountedApartAndEnterTheirQueueOnce) {
   Observed run;
   run.world.Put(Pod("a").Gate("wait").Build());
-  EXPECT_EQ(run.counts.levels.gated, 1u);
-  EXPECT_EQ(run.counts.levels.unschedulable, 0u);
+  EXPECT_EQ(run.counts.levels.gated.pods, 1u);
+  EXPECT_EQ(run.counts.levels.unschedulable.pods, 0u);
   EXPECT_THAT(run.counts.queued, UnorderedElementsAre(Pair("unschedulable UnscheduledPodAdd", 1)));
   EXPECT_THAT(run.counts.rejected, UnorderedElementsAre(Pair("SchedulingGates default-scheduler", 1)));
   EXPECT_THAT(run.counts.points, Contains(Pair("PreEnqueue Success", 1)));
 
   run.world.Remove("Pod", "default", "a");
   EXPECT_THAT(run.counts.rejected, UnorderedElementsAre(Pair("SchedulingGates default-scheduler", 0)));
-  EXPECT_EQ(run.counts.levels.gated, 0u);
+  EXPECT_EQ(run.counts.levels.gated.pods, 0u);
 }
 
 TEST(Observer, HearsOfPreemptionsAndTheirEnd) {

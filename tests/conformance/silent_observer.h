@@ -27,7 +27,7 @@ class SilentObserver : public framework::Observer {
   void PluginRan(const Profile&, const framework::Plugin&, framework::RunPoint, framework::StatusCode, size_t,
                  Moment) override {}
   void PermitWaited(framework::StatusCode, Moment) override {}
-  void PodQueued(Queue, const framework::QueueCause&, size_t) override {}
+  void PodQueued(Queue, const framework::QueueCause&, size_t, bool) override {}
   void PodRejected(std::string_view, std::string_view, int) override {}
   void InFlightChanged(const framework::QueueCause&, int) override {}
   void PodChanged(const framework::ClusterEvent&, const cluster::PodInfo&) override {}

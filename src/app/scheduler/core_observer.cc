@@ -84,9 +84,18 @@ std::string_view VolumeStage(RunPoint point) {
 CoreObserver::CoreObserver(telemetry::SchedulerMetrics& metrics, Clock clock)
     : metrics_(metrics), clock_(std::move(clock)) {}
 
-void CoreObserver::QueueGauges::Set(size_t count) const {
-  pods.Set(static_cast<double>(count));
-  entities.Set(static_cast<double>(count));
+void CoreObserver::QueueGauges::Set(const Waiting& waiting) const {
+  pods.Set(static_cast<double>(waiting.pods + waiting.members));
+  entities.Set(static_cast<double>(waiting.pods));
+  if (groups != nullptr) groups->Set(static_cast<double>(waiting.groups));
+}
+
+void CoreObserver::set_groups(GroupObservation groups) {
+  groups_ = groups;
+  if (groups_.groups == nullptr) return;
+  for (QueueGauges* gauges : {&active_, &backoff_, &unschedulable_, &gated_}) {
+    gauges->groups = &metrics_.queued_entities.With(gauges->queue, "podgroup");
+  }
 }
 
 void CoreObserver::NoGoroutines(std::string_view operation) {
@@ -200,9 +209,10 @@ void CoreObserver::Evaluated(std::string_view preemptor_type, StatusCode code, M
       .Observe(SecondsSince(since));
 }
 
-void CoreObserver::PodQueued(Queue queue, const framework::QueueCause& cause, size_t members) {
+void CoreObserver::PodQueued(Queue queue, const framework::QueueCause& cause, size_t members, bool is_arrival) {
   const std::string label = framework::Label(cause);
   metrics_.queue_incoming_pods.With(QueueName(queue), label).Add(members == 0 ? 1 : members);
+  if (!is_arrival) return;
   metrics_.queue_incoming_entities.With(QueueName(queue), label, members == 0 ? "pod" : "podgroup").Add();
 }
 

@@ -39,7 +39,7 @@ class CoreObserver final : public framework::Observer {
 
   // The metrics must outlive it.
   explicit CoreObserver(telemetry::SchedulerMetrics& metrics, Clock clock = SteadyNanos);
-  void set_groups(GroupObservation groups) { groups_ = groups; }
+  void set_groups(GroupObservation groups);
 
   framework::Moment Start() override { return MakeMoment(clock_()); }
   framework::Moment StartPlugin() override { return is_sampled_ ? Start() : framework::Moment(); }
@@ -59,7 +59,7 @@ class CoreObserver final : public framework::Observer {
   void PluginRan(const framework::Profile& profile, const framework::Plugin& plugin, framework::RunPoint point,
                  framework::StatusCode code, size_t nodes, framework::Moment since) override;
   void PermitWaited(framework::StatusCode code, framework::Moment since) override;
-  void PodQueued(Queue queue, const framework::QueueCause& cause, size_t members) override;
+  void PodQueued(Queue queue, const framework::QueueCause& cause, size_t members, bool is_arrival) override;
   void PodRejected(std::string_view plugin, std::string_view profile, int change) override;
   void InFlightChanged(const framework::QueueCause& cause, int change) override;
   void PodChanged(const framework::ClusterEvent& event, const cluster::PodInfo& pod) override;
@@ -95,12 +95,14 @@ class CoreObserver final : public framework::Observer {
 
   // Gauges that are set at the end of every step.
   struct QueueGauges {
+    std::string_view queue;
     telemetry::Gauge& pods;
     telemetry::Gauge& entities;
-    void Set(size_t count) const;
+    telemetry::Gauge* groups = nullptr;  // With their gate.
+    void Set(const Waiting& waiting) const;
   };
   QueueGauges GaugesOf(std::string_view queue) {
-    return {metrics_.pending_pods.With(queue), metrics_.queued_entities.With(queue, "pod")};
+    return {queue, metrics_.pending_pods.With(queue), metrics_.queued_entities.With(queue, "pod")};
   }
 
   void HandOver(const framework::Profile& profile, Evaluations& counted);

@@ -63,7 +63,7 @@ void CoreThread::Run() {
     if (is_idle || orders_.size() >= kOrderBatch) HandOrdersOn();
     if (is_idle && recording_) recording_->Rest();
     // Whoever waits for an extender would wait for the rest as well.
-    const bool rests = is_idle && !stopping_ && core_->waiting_for_extenders() == nullptr;
+    const bool rests = is_idle && !stopping_ && core_->waiting_for_extenders().empty();
     if (!rests) continue;
     const runtime::BatonGivenUp given_up(baton_);
     std::this_thread::sleep_for(kRest);

@@ -84,7 +84,7 @@ std::string Checker::CheckDecision() const {
 }
 
 std::string Checker::CheckInFlight() const {
-  if (core_.waiting_for_extenders() != nullptr || core_.bindings().waiting().size() > 0) return "";
+  if (!core_.waiting_for_extenders().empty() || core_.bindings().waiting().size() > 0) return "";
   if (!core_.queue().in_flight().empty()) return "a pod is in flight between two steps";
   if (!core_.queue().in_flight().log().empty()) return "events are kept although no pod is in flight";
   return "";
@@ -125,7 +125,8 @@ std::string Checker::CheckPending(const PodInfo& pod) const {
   const std::string key = pod.full_name();
   const queue::SchedulingQueue& queue = core_.queue();
   int places = core_.bindings().Has(pod.uid) || placed != nullptr ? 1 : 0;
-  if (const cluster::PodPtr waiting = core_.waiting_for_extenders(); waiting && waiting->uid == pod.uid) ++places;
+  places += static_cast<int>(
+      std::ranges::count(core_.waiting_for_extenders(), pod.uid, [](const auto& one) { return one->uid; }));
   for (const queue::QueuedPod* queued :
        {queue.active().Find(key), queue.backoff().Find(key), queue.unschedulable().Find(key)}) {
     if (queued == nullptr) continue;

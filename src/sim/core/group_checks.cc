@@ -110,7 +110,10 @@ bool GroupChecks::IsQueued(const PodInfo& member) const {
 }
 
 std::string GroupChecks::CheckHeld() const {
-  if (core_.queue().pending().size() != 0) return "a member waits for an attempt that is over";
+  const auto is_member = [&](const cluster::PodPtr& pod) { return core_.cluster().groups.IsMember(*pod); };
+  if (core_.queue().pending().size() != 0 && std::ranges::none_of(core_.waiting_for_extenders(), is_member)) {
+    return "a member waits for an attempt that is over";
+  }
   for (const std::string& uid : core_.cluster().assumed_uids()) {
     const cluster::PodPtr pod = core_.cluster().FindPod(uid);
     if (!core_.cluster().groups.IsMember(*pod) || !IsQueued(*pod)) continue;
@@ -134,6 +137,8 @@ std::string GroupChecks::CheckPlaces() const {
   for (const queue::QueuedPod* entity : queue.backoff().failed().pods()) add(*entity);
   queue.unschedulable().ForEach(add);
   queue.incomplete().ForEach(add);
+  queue.pending().ForEach(add);
+  for (const cluster::PodPtr& pod : core_.waiting_for_extenders()) ++queued[pod->uid];
   std::string wrong;
   core_.pods().ForEach([&](const cluster::PodPtr& pod) {
     if (!core_.cluster().groups.IsMember(*pod) || !pod->node_name.empty()) return;
