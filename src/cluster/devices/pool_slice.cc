@@ -10,8 +10,8 @@
 
 namespace berth::cluster {
 
-cel::Device ToCel(std::string_view driver, const api::Device& device) {
-  cel::Device seen(driver, device.allow_multiple_allocations);
+cel::Device ToCel(std::string_view driver, const api::Device& device, Sharing sharing) {
+  cel::Device seen(driver, sharing == Sharing::kShown && device.allow_multiple_allocations);
   for (const auto& [name, attribute] : device.attributes) {
     std::visit(Overloaded{
                    [&](std::monostate) { seen.AddUnset(name); },
@@ -38,6 +38,7 @@ PoolSlice::PoolSlice(std::shared_ptr<const api::ResourceSlice> slice) : slice_(s
   for (const api::Device& device : slice_->devices) {
     has_compatibility_groups_ |= std::ranges::any_of(
         device.consumes_counters, [](const auto& consumption) { return !consumption.compatibility_groups.empty(); });
+    has_shared_devices_ |= device.allow_multiple_allocations;
   }
 }
 
@@ -83,12 +84,14 @@ Result<bool> PoolSlice::DeviceIsFor(size_t device, const SliceNode& node) const 
   return Match(slice_->devices[device].nodes, device_nodes_[device], node);
 }
 
-Result<bool> PoolSlice::Matches(const CompiledSelector& selector, size_t device) const {
-  if (answers_.size() >= kSelectorsMax && !answers_.contains(selector.id)) answers_.clear();
-  std::vector<Answer>& answers = answers_[selector.id];
+Result<bool> PoolSlice::Matches(const CompiledSelector& selector, size_t device, Sharing sharing) const {
+  if (!has_shared_devices_) sharing = Sharing::kHidden;  // There is nothing to tell.
+  const std::pair key(selector.id, sharing);
+  if (answers_.size() >= kSelectorsMax && !answers_.contains(key)) answers_.clear();
+  std::vector<Answer>& answers = answers_[key];
   answers.resize(slice_->devices.size(), Answer::kUnknown);
   if (answers[device] != Answer::kUnknown) return answers[device] == Answer::kYes;
-  const Result<bool> matches = selector.expression->Matches(ToCel(slice_->driver, slice_->devices[device]));
+  const Result<bool> matches = selector.expression->Matches(ToCel(slice_->driver, slice_->devices[device], sharing));
   if (matches) answers[device] = *matches ? Answer::kYes : Answer::kNo;
   return matches;
 }

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -29,8 +30,11 @@ struct SliceNode {
   const api::Labels& labels;
 };
 
+// Whether expressions are told of a device that it may be allocated more than once, or see it as any other.
+enum class Sharing : bool { kHidden, kShown };
+
 // A device as expressions see it. The views in it are of `device` and `driver`.
-cel::Device ToCel(std::string_view driver, const api::Device& device);
+cel::Device ToCel(std::string_view driver, const api::Device& device, Sharing sharing = Sharing::kShown);
 
 class PoolSlice {
  public:
@@ -54,7 +58,7 @@ class PoolSlice {
   Result<bool> DeviceIsFor(size_t device, const SliceNode& node) const;
 
   // Whether the selector, which must have compiled, matches the device; or its run-time error.
-  Result<bool> Matches(const CompiledSelector& selector, size_t device) const;
+  Result<bool> Matches(const CompiledSelector& selector, size_t device, Sharing sharing = Sharing::kShown) const;
 
  private:
   enum class Answer : uint8_t { kUnknown, kYes, kNo };
@@ -71,7 +75,8 @@ class PoolSlice {
   Nodes nodes_;
   std::vector<Nodes> device_nodes_;  // With per-device selection only.
   bool has_compatibility_groups_ = false;
-  mutable boost::unordered_flat_map<uint64_t, std::vector<Answer>> answers_;  // By the selector's id.
+  bool has_shared_devices_ = false;
+  mutable boost::unordered_flat_map<std::pair<uint64_t, Sharing>, std::vector<Answer>> answers_;  // By selector's id.
 };
 using PoolSlicePtr = std::shared_ptr<const PoolSlice>;
 

@@ -9,7 +9,8 @@ Result<bool> MatchesClass(const cluster::PoolSlice& slice, size_t device, const 
   for (const api::DeviceSelector& selector : device_class.selectors) {
     const auto compiled = selectors.Get(selector.cel_expression.value_or(""));
     if (!compiled->expression) return Invalid(compiled->expression.error().detail);
-    if (!BERTH_TRY(slice.Matches(*compiled, device))) return false;
+    // As upstream: who counts devices does not look at this.
+    if (!BERTH_TRY(slice.Matches(*compiled, device, cluster::Sharing::kHidden))) return false;
   }
   return true;
 }

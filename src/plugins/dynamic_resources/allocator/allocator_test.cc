@@ -75,6 +75,18 @@ TEST(Allocator, TakesTheFirstFreeDevicesInOrder) {
   EXPECT_EQ(bench.Allocate({TestClaim("c", {TestRequest("a", 4)})}).outcome, Allocation::Outcome::kNothing);
 }
 
+TEST(Allocator, TheStableOneDoesNotTellExpressionsThatADeviceCanBeShared) {
+  std::vector<api::Device> devices = TestDevices(1);
+  devices[0].allow_multiple_allocations = true;
+  api::DeviceRequest request = TestRequest("a");
+  request.exactly->selectors.push_back({"device.allowMultipleAllocations"});
+  const std::vector<api::ResourceClaim> claims = {TestClaim("c", {request})};
+  const cluster::DeviceOptions stable{.consumable_capacity = false, .binding_conditions = false};
+
+  EXPECT_EQ(Bench(devices).Allocate(claims).outcome, Allocation::Outcome::kAllocated);
+  EXPECT_EQ(Bench(devices, stable).Allocate(claims).outcome, Allocation::Outcome::kNothing);
+}
+
 TEST(Allocator, GoesBackWhereALaterRequestWouldGoWithout) {
   std::vector<api::Device> devices = TestDevices(3);
   devices[1].taints = devices[2].taints = {{.key = "k", .value = "", .effect = "NoSchedule"}};

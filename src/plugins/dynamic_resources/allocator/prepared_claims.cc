@@ -177,6 +177,7 @@ class Preparation {
 Result<bool> DeviceMatcher::SelectorsMatch(const PreparedRequest& request, bool of_class,
                                            const CandidateDevice& device) const {
   const auto& selectors = of_class ? request.class_selectors : request.selectors;
+  const auto sharing = options().stable_allocator() ? cluster::Sharing::kHidden : cluster::Sharing::kShown;
   const auto owner = [&] {
     return of_class ? "class " + request.device_class->meta.name : "claim " + api::FullName(request.claim->meta);
   };
@@ -186,7 +187,7 @@ Result<bool> DeviceMatcher::SelectorsMatch(const PreparedRequest& request, bool 
       return Invalid(
           fmt::format("{}: selector #{}: CEL compile error: {}", owner(), i, selector.expression.error().detail));
     }
-    const Result<bool> matches = device.slice->Matches(selector, device.index);
+    const Result<bool> matches = device.slice->Matches(selector, device.index, sharing);
     if (!matches) {
       return Invalid(fmt::format("{}: selector #{} on device {}: CEL runtime error: {}", owner(), i, device.Name(),
                                  matches.error().message));
