@@ -49,6 +49,14 @@ int64_t Ratio(std::span<const ScoredResource> resources, NodeSlot slot, const Br
   return mean.Rounded();
 }
 
+// Whether the nodes have the same of everything, so that their scores are equal.
+bool AreAlike(std::span<const ScoredResource> resources, NodeSlot a, NodeSlot b) {
+  return std::ranges::all_of(resources, [&](const ScoredResource& resource) {
+    return resource.allocatable[a.index] == resource.allocatable[b.index] &&
+           resource.used[a.index] == resource.used[b.index];
+  });
+}
+
 std::vector<ScoredResource> ResourcesOf(const framework::Cycle& cycle, const ScoringStrategy& strategy,
                                         std::span<const NodeSlot> nodes) {
   return ScoredResources(strategy.resources, cycle.pod().pod_template->scoring_requests, UsedCpuAndMemory::kNonZero,
@@ -141,14 +149,19 @@ void NodeResourcesFit::NarrowTie(framework::Cycle& cycle, std::vector<NodeSlot>&
     for (const NodeSlot slot : nodes) enough = std::max(enough, scores[slot.index]);
     std::erase_if(nodes, [&](NodeSlot slot) { return scores[slot.index] < enough - kSurely; });
   }
-  FineMean best = FineScoreOf(resources, nodes.front());
+  // What is left is mostly nodes that are alike, and they need no division.
+  NodeSlot first = nodes.front();
+  FineMean best = FineScoreOf(resources, first);
   size_t kept = 0;
   for (const NodeSlot slot : nodes) {
-    const FineMean score = FineScoreOf(resources, slot);
-    if (score < best) continue;
-    if (best < score) {
-      best = score;
-      kept = 0;
+    if (!AreAlike(resources, slot, first)) {
+      const FineMean score = FineScoreOf(resources, slot);
+      if (score < best) continue;
+      if (best < score) {
+        best = score;
+        first = slot;
+        kept = 0;
+      }
     }
     nodes[kept++] = slot;
   }
