@@ -539,6 +539,132 @@ const std::string_view kOpenApi = R"openapi({
     }
    }
   },
+  "/berth/v1/nodes/{name}": {
+   "get": {
+    "operationId": "listNode",
+    "summary": "The pods on a node, and what they request there.",
+    "parameters": [
+     {
+      "name": "name",
+      "in": "path",
+      "required": true,
+      "schema": {
+       "type": "string"
+      }
+     }
+    ],
+    "responses": {
+     "200": {
+      "description": "The answer.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/Node"
+        }
+       }
+      }
+     },
+     "401": {
+      "description": "Who asks is not known.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/Status"
+        }
+       }
+      }
+     },
+     "403": {
+      "description": "Who asks may not.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/Status"
+        }
+       }
+      }
+     },
+     "404": {
+      "description": "There is no such node.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/Status"
+        }
+       }
+      }
+     },
+     "429": {
+      "description": "Four questions are under way already; Retry-After says when to ask again.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/Status"
+        }
+       }
+      }
+     },
+     "504": {
+      "description": "No answer within 30 seconds.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/Status"
+        }
+       }
+      }
+     }
+    }
+   }
+  },
+  "/berth/v1/live": {
+   "get": {
+    "operationId": "follow",
+    "summary": "What the dashboard follows, where there is one: nodes and queue, as server-sent events.",
+    "responses": {
+     "200": {
+      "description": "First an event `snapshot`, then an event `change` whenever something has changed, at most four a second. Their data is JSON for the dashboard of the same version.",
+      "content": {
+       "text/event-stream": {
+        "schema": {
+         "type": "string"
+        }
+       }
+      }
+     },
+     "401": {
+      "description": "Who asks is not known.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/Status"
+        }
+       }
+      }
+     },
+     "403": {
+      "description": "Who asks may not.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/Status"
+        }
+       }
+      }
+     },
+     "429": {
+      "description": "As many follow as may.",
+      "content": {
+       "application/json": {
+        "schema": {
+         "$ref": "#/components/schemas/Status"
+        }
+       }
+      }
+     }
+    }
+   }
+  },
   "/berth/v1/openapi": {
    "get": {
     "operationId": "openapi",
@@ -1779,6 +1905,59 @@ const std::string_view kOpenApi = R"openapi({
      "nodes",
      "notKnown",
      "zones"
+    ],
+    "additionalProperties": false
+   },
+   "Node": {
+    "type": "object",
+    "properties": {
+     "node": {
+      "type": "string"
+     },
+     "podCount": {
+      "type": "integer"
+     },
+     "pods": {
+      "type": "array",
+      "description": "The first 500, by namespace and name.",
+      "items": {
+       "type": "object",
+       "properties": {
+        "namespace": {
+         "type": "string"
+        },
+        "name": {
+         "type": "string"
+        },
+        "owner": {
+         "type": "string",
+         "description": "Kind and name of its controller."
+        },
+        "priority": {
+         "type": "integer"
+        },
+        "requests": {
+         "type": "object",
+         "additionalProperties": {
+          "type": "integer"
+         },
+         "description": "cpu in thousandths of a core, the rest in units."
+        }
+       },
+       "required": [
+        "name",
+        "namespace",
+        "priority",
+        "requests"
+       ],
+       "additionalProperties": false
+      }
+     }
+    },
+    "required": [
+     "node",
+     "podCount",
+     "pods"
     ],
     "additionalProperties": false
    },

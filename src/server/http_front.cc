@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/http_front.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "server/model/status.h"
@@ -44,12 +45,12 @@ void HttpFront::OnRequest(net::ServerRequest request, net::Responder responder) 
   if (const auto why = guard_.WhyRefused(request)) {
     return Refuse(responder, {.code = 403, .reason = "Forbidden", .message = "forbidden: " + *why});
   }
-  if (!IsKnown(request)) {
+  const auto mounted = std::ranges::find_if(mounted_, [&](const Mounted& other) { return other.takes(request); });
+  const bool is_public = mounted != mounted_.end() && mounted->is_public;
+  if (!is_public && !IsKnown(request)) {
     return Refuse(responder, {.code = 401, .reason = "Unauthorized", .message = "Unauthorized"});
   }
-  if (mounted_.second != nullptr && request.target.starts_with(mounted_.first)) {
-    return mounted_.second->OnRequest(std::move(request), std::move(responder));
-  }
+  if (mounted != mounted_.end()) return mounted->handler.OnRequest(std::move(request), std::move(responder));
   server_.Handle(std::move(request), std::make_unique<ResponderExchange>(std::move(responder)));
 }
 

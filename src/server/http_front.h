@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,9 +25,12 @@ class HttpFront : public net::HttpHandler {
   // The hosts that it is known by besides loopback, see BrowserGuard.
   void SetHosts(const std::vector<std::string>& hosts) { guard_ = BrowserGuard(hosts); }
 
-  // Requests below this path ("/berth/v1/") go to `handler` instead, once they were let in. REQUIRES: it outlives this,
-  // or nothing is asked after it is gone.
-  void Mount(std::string root, net::HttpHandler& handler) { mounted_ = {std::move(root), &handler}; }
+  // Requests that `takes` is true of go to `handler` instead, once they were let in. `is_public`: no token is asked
+  // for. REQUIRES: the handler outlives this, or nothing is asked after it is gone.
+  using Takes = std::function<bool(const net::ServerRequest&)>;
+  void Mount(Takes takes, net::HttpHandler& handler, bool is_public = false) {
+    mounted_.push_back({std::move(takes), handler, is_public});
+  }
 
   void OnRequest(net::ServerRequest request, net::Responder responder) override;
 
@@ -36,7 +40,12 @@ class HttpFront : public net::HttpHandler {
   ApiServer& server_;
   const BearerToken token_;
   BrowserGuard guard_{{}};
-  std::pair<std::string, net::HttpHandler*> mounted_{"", nullptr};
+  struct Mounted {
+    Takes takes;
+    net::HttpHandler& handler;
+    bool is_public;
+  };
+  std::vector<Mounted> mounted_;
 };
 
 }  // namespace berth::server

@@ -49,4 +49,24 @@ BerthApi::CoreAccess AccessTo(net::EventLoop& loop, LiveScheduler& scheduler, co
   return access;
 }
 
+web::LiveFeed::Read LookOn(net::EventLoop& loop, LiveScheduler& scheduler) {
+  // Who lets go of it does not want to know any more.
+  const auto asker = std::make_shared<Questions::Asker>();
+  return [&loop, &scheduler, asker](web::LiveFeed::Reading reading) {
+    const auto kept = std::make_shared<web::LiveFeed::Reading>(std::move(reading));
+    const auto end = [&loop, kept] { loop.Post([kept] { kept->done(); }); };
+    Result<Questions::Asker> asked = scheduler.looks().Ask(
+        [kept](const scheduler::Core& core, explain::Pacer& pacer) -> Result<std::string> {
+          BERTH_CHECK_OK(kept->collect(core, pacer));
+          return "";
+        },
+        [kept, end](Result<std::string> collected) {
+          if (collected) kept->encode();
+          end();
+        });
+    if (!asked) return end();
+    *asker = *std::move(asked);
+  };
+}
+
 }  // namespace berth::scheduler_app

@@ -60,10 +60,13 @@ class LiveScheduler {
   }
   // What takes longer than a moment.
   Questions& questions() { return questions_; }
+  // The same for what is looked at all the time: one look at once, which others do not hold up.
+  Questions& looks() { return looks_; }
 
  private:
   CoreThread core_;
   Questions questions_{core_.core(), core_.baton()};
+  Questions looks_{core_.core(), core_.baton(), {.at_once = 1, .time = Seconds(5)}};
   CoreSink sink_;
   client::SchedulerSession session_;
 };

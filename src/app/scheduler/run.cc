@@ -101,6 +101,7 @@ class Process {
   Server authorization_;
   std::unique_ptr<client::ExtenderCaller> extenders_;
   std::unique_ptr<LiveScheduler> scheduler_;
+  std::unique_ptr<web::LiveFeed> live_;          // Null: there is no dashboard.
   std::unique_ptr<ConfigReload> config_reload_;  // Null: changes of the file are ignored.
   std::unique_ptr<ServingPort> port_;
   std::vector<std::unique_ptr<PlainPort>> plain_ports_;
@@ -220,10 +221,12 @@ ServingHooks Process::MakeHooks() {
   hooks.is_leading = [this] { return scheduler_->is_leading(); };
   hooks.ask_pod_usage = [this](ServingParts::OnUsage done) { AskPodUsage(loop_, *scheduler_, std::move(done)); };
   hooks.core_access = AccessTo(loop_, *scheduler_, options_.gates);
+  if (live_ != nullptr) hooks.core_access.follow = [this](net::Responder viewer) { live_->Join(std::move(viewer)); };
   return hooks;
 }
 
 Result<void> Process::Serve() {
+  if (options_.serves_dashboard) live_ = std::make_unique<web::LiveFeed>(loop_, LookOn(loop_, *scheduler_));
   for (const PlainServing& where : options_.plain_serving) {
     plain_ports_.push_back(BERTH_TRY(PlainPort::Open(loop_, options_, where, telemetry_.registry, MakeHooks())));
   }

@@ -23,6 +23,7 @@ constexpr std::string_view kFooter =
 
 Examples:
   berth up                                three nodes, Berth's scheduler
+  berth up --open                         the same, and its dashboard
   berth up --nodes 100 --data ./cluster   a hundred nodes, kept across restarts
   berth up --devices gpus.yaml            nodes with devices that pods can claim
   berth up --config scheduler.yaml        try a KubeSchedulerConfiguration
@@ -149,6 +150,9 @@ void AddCommand(CLI::App& app, const framework::Registry& plugins, int& exit_cod
       ->excludes("--api-only")
       ->type_name("SIZE")
       ->capture_default_str();
+  command->add_flag("--open", options->opens_browser, "Open the dashboard in a browser")
+      ->excludes("--no-scheduler")
+      ->excludes("--api-only");
   command->add_flag("--quiet", options->is_quiet, "Print nothing but errors");
   command->callback([options, port, nodes, kubeconfig, &exit_code] {
     options->is_kubeconfig_given = kubeconfig->count() > 0;

@@ -16,6 +16,7 @@
 #include "server/nodes/node_shapes.h"
 #include "server/objects/bootstrap.h"
 #include "server/store/dump.h"
+#include "web/pages.h"
 
 namespace berth::up {
 namespace {
@@ -64,9 +65,14 @@ server::Store::Options StoreOptions(const Options& options) {
 
 void QuestionHandler::OnRequest(net::ServerRequest request, net::Responder responder) {
   const auto kept = std::make_shared<net::Responder>(std::move(responder));
-  api_.Handle(request, scheduler_app::Peer::Of(kept), [kept](scheduler_app::Answer answer) {
-    kept->Send(answer.status, std::move(answer.headers), std::move(answer.body));
-  });
+  api_.Handle(request, scheduler_app::Peer::Of(kept),
+              [kept](scheduler_app::Answer answer) { scheduler_app::SendAnswer(std::move(answer), std::move(*kept)); });
+}
+
+void PageHandler::OnRequest(net::ServerRequest request, net::Responder responder) {
+  web::PageAnswer page = web::IsForHome(request) ? web::SendToDashboard() : web::AnswerPage(request);
+  page.headers.push_back({"Cache-Control", "no-cache"});
+  responder.Send(page.status, std::move(page.headers), std::move(page.body));
 }
 
 ControlPlane::ControlPlane(net::EventLoop& loop, const Options& options)
@@ -231,13 +237,24 @@ Result<void> ControlPlane::StartCluster() {
     scheduler_ = BERTH_TRY(EmbeddedScheduler::Create(loop_, world_, options_));
     world_.api().AddMetrics(scheduler_->metrics());
     scheduler_->Start();
-    questions_ = std::make_unique<QuestionHandler>(
-        loop_, scheduler_app::AccessTo(loop_, scheduler_->live(), options_.gates.scheduler));
-    front_.Mount(std::string(scheduler_app::kBerthApiRoot), *questions_);
+    live_ = std::make_unique<web::LiveFeed>(loop_, scheduler_app::LookOn(loop_, scheduler_->live()));
+    auto access = scheduler_app::AccessTo(loop_, scheduler_->live(), options_.gates.scheduler);
+    access.follow = [this](net::Responder viewer) { live_->Join(std::move(viewer)); };
+    questions_ = std::make_unique<QuestionHandler>(loop_, std::move(access));
+    const auto is_question = [](const net::ServerRequest& request) {
+      return request.target.starts_with(scheduler_app::kBerthApiRoot);
+    };
+    const auto is_for_page = [](const net::ServerRequest& request) {
+      return web::IsForPages(request) || web::IsForHome(request);
+    };
+    front_.Mount(is_question, *questions_);
+    front_.Mount(is_for_page, pages_, true);
   }
   if (!options_.is_quiet) progress_ = std::make_unique<Progress>(world_.store(), world_.catalog(), loop_);
   return {};
 }
+
+std::string ControlPlane::dashboard_url() const { return url() + std::string(web::kDashboardRoot); }
 
 std::string ControlPlane::url() const {
   return fmt::format("{}://{}", certificate_pem_.empty() ? "http" : "https",

@@ -25,6 +25,7 @@
 #include "server/http_front.h"
 #include "server/store/dump.h"
 #include "server/store/journal.h"
+#include "web/live_feed.h"
 #include "world/world.h"
 
 namespace berth::up {
@@ -39,6 +40,12 @@ class QuestionHandler : public net::HttpHandler {
   scheduler_app::BerthApi api_;
 };
 
+// The dashboard's files, and the way there for browsers that come to "/".
+class PageHandler : public net::HttpHandler {
+ public:
+  void OnRequest(net::ServerRequest request, net::Responder responder) override;
+};
+
 class ControlPlane {
  public:
   // Serves at once. REQUIRES: both outlive it.
@@ -48,6 +55,8 @@ class ControlPlane {
 
   uint16_t port() const { return http_->port(); }
   std::string url() const;  // By which clients on this machine reach it.
+  // Where people look at it. REQUIRES: it runs the scheduler.
+  std::string dashboard_url() const;
   Access access() const;
   size_t node_count() const;
 
@@ -79,7 +88,9 @@ class ControlPlane {
   std::string certificate_pem_;  // Without a key. Empty: no TLS.
   std::vector<std::string> certificate_names_;
   std::unique_ptr<EmbeddedScheduler> scheduler_;
+  std::unique_ptr<web::LiveFeed> live_;
   std::unique_ptr<QuestionHandler> questions_;
+  PageHandler pages_;
   std::unique_ptr<Progress> progress_;
   std::optional<Error> failure_;
 };

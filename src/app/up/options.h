@@ -43,6 +43,7 @@ struct Options {
   bool runs_scheduler = true;
   bool runs_cluster = true;  // Nodes and controllers.
   bool is_quiet = false;
+  bool opens_browser = false;                                // On the dashboard.
   const framework::Registry* plugins = &plugins::BuiltIn();  // That profiles may enable.
 };
 

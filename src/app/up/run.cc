@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 #include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -21,6 +23,7 @@ void Greet(const ControlPlane& plane, const PublishedAccess& published, const Op
   if (options.runs_cluster) app::Print(fmt::format("  nodes:     {}, simulated\n", plane.node_count()));
   if (!options.devices_file.empty()) app::Print(fmt::format("  devices:   {}\n", options.devices_file));
   app::Print(fmt::format("  scheduler: {}\n", options.runs_scheduler ? "Berth" : "none"));
+  if (options.runs_scheduler) app::Print(fmt::format("  dashboard: {}\n", plane.dashboard_url()));
   if (!options.data_directory.empty()) app::Print(fmt::format("  data:      {}\n", options.data_directory));
   if (!options.feature_gates.empty()) {
     app::Print(fmt::format("  gates:     {}\n", fmt::join(options.feature_gates, ",")));
@@ -28,6 +31,15 @@ void Greet(const ControlPlane& plane, const PublishedAccess& published, const Op
   if (!options.record_file.empty()) app::Print(fmt::format("  recording: {}\n", options.record_file));
   app::Print(fmt::format("\n{}\nCtrl-C stops it.\n", published.Instructions()));
   app::FlushOutput();
+}
+
+// Has a browser show it, if there is one. The shell starts what finds one and ends at once.
+void OpenBrowser(std::string url) {
+  std::string shell = "sh", option = "-c", name = "sh";
+  std::string script = "command -v xdg-open >/dev/null && xdg-open \"$1\" </dev/null >/dev/null 2>&1 &";
+  char* const arguments[] = {shell.data(), option.data(), script.data(), name.data(), url.data(), nullptr};
+  pid_t process = 0;
+  if (posix_spawnp(&process, "sh", nullptr, nullptr, arguments, environ) == 0) waitpid(process, nullptr, 0);
 }
 
 // Whether whoever started this process wants it to outlive a signal, as nohup does.
@@ -65,6 +77,7 @@ Result<void> Run(Options& options) {
   }
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - began;
   if (published && !options.is_quiet) Greet(*plane, *published, options, took.count());
+  if (published && options.opens_browser) OpenBrowser(plane->dashboard_url());
   loop.Run();
   withdraw();
   if (!published) return std::unexpected(published.error());

@@ -157,6 +157,7 @@ struct Options {
   std::function<Result<framework::SchedulerConfiguration>(std::string_view text)> load_configuration;
   std::string record_file;                        // Where the input log is written; empty: nowhere.
   int64_t record_limit_bytes = int64_t{1} << 30;  // The recording stops growing here; 0: never.
+  bool serves_dashboard = false;                  // On the serving port.
   // How much of attempts is remembered, see scheduler::RecordLimits; 0: nothing.
   int64_t decision_record_bytes = int64_t{32} << 20;
 };

@@ -219,6 +219,9 @@ void DefineLegacy(FlagSet& flags, LegacyFlags& legacy) {
 
 void DefineBerth(FlagSet& flags, Options& options) {
   flags.BeginSection("Berth", false);
+  flags.Add("dashboard", BindBool(options.serves_dashboard),
+            "Serve a dashboard at https://ADDRESS:PORT/dashboard/. What it shows, only those see who may read "
+            "/berth/v1/.");
   flags.Add("decision-records", BindQuantity(options.decision_record_bytes),
             "How much memory the last attempts of pods may take, for those who ask why, such as 64Mi; the oldest are "
             "forgotten first, 0 means that none are kept.");

@@ -24,6 +24,11 @@ std::string Unescape(std::string_view text, bool plus_is_space) {
 
 }  // namespace
 
+void SendAnswer(Answer answer, net::Responder responder) {
+  if (answer.stream) return answer.stream(std::move(responder));
+  responder.Send(answer.status, std::move(answer.headers), std::move(answer.body));
+}
+
 Answer TextAnswer(std::string body, std::string_view content_type) {
   return {.status = 200,
           .headers = {{"Content-Type", std::string(content_type)}, {"X-Content-Type-Options", "nosniff"}},

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "net/responder.h"
 #include "net/transport.h"
 
 namespace berth::scheduler_app {
@@ -17,7 +18,12 @@ struct Answer {
   int status = 200;
   std::vector<net::Header> headers;
   std::string body;
+  // If it is set, it answers instead of the above, and for as long as it likes.
+  std::function<void(net::Responder)> stream = nullptr;
 };
+
+// Answers a request.
+void SendAnswer(Answer answer, net::Responder responder);
 
 inline constexpr std::string_view kPlainText = "text/plain; charset=utf-8";
 

@@ -11,6 +11,7 @@
 
 #include "app/explain/explanation_text.h"
 #include "explain/answer.h"
+#include "explain/node_listing.h"
 #include "explain/openapi.h"
 #include "explain/pod_explanation.h"
 #include "explain/queue_place.h"
@@ -20,6 +21,7 @@ namespace {
 
 constexpr size_t kRowsDefault = 500;
 constexpr size_t kRowsMax = 10'000;
+constexpr size_t kNodePodsMax = 500;
 
 Answer JsonAnswer(std::string json) { return TextAnswer(std::move(json), "application/json"); }
 
@@ -77,9 +79,11 @@ void BerthApi::Handle(const net::ServerRequest& request, Peer peer, Send send) {
   const bool is_explain = path.size() == 4 && path[0] == "explain" && path[1] == "pods" && !path[2].empty();
   const bool is_queue = path.size() == 1 && path[0] == "queue";
   const bool is_openapi = path.size() == 1 && path[0] == "openapi";
+  const bool is_live = core_.follow && path.size() == 1 && path[0] == "live";
+  const bool is_node = path.size() == 2 && path[0] == "nodes" && !path[1].empty();
   const bool is_posted =
       path.size() == 1 && std::ranges::find(explain::kQuestionKinds, path[0]) != explain::kQuestionKinds.end();
-  if (!is_explain && !is_queue && !is_openapi && !is_posted) {
+  if (!is_explain && !is_queue && !is_node && !is_live && !is_openapi && !is_posted) {
     return send(StatusAnswer(404, "NotFound", "no such question", false));
   }
   const std::string method = is_posted ? "POST" : "GET";
@@ -89,6 +93,7 @@ void BerthApi::Handle(const net::ServerRequest& request, Peer peer, Send send) {
     return send(std::move(answer));
   }
   if (is_posted) return PutOnCopy(path[0], std::move(peer), std::move(send));
+  if (is_live) return send({.status = 200, .headers = {}, .body = {}, .stream = core_.follow});
   if (is_openapi) return send(JsonAnswer(std::string(explain::kOpenApi)));
   const Time now = timers_.Now();
   const bool is_text = ValueOf(target, "output") == "text";
@@ -106,6 +111,15 @@ void BerthApi::Handle(const net::ServerRequest& request, Peer peer, Send send) {
           return json.Take() + "\n";
         },
         is_text, std::move(send));
+  }
+  if (is_node) {
+    return Put(
+        [node = path[1]](const scheduler::Core& core) -> Result<std::string> {
+          api::JsonWriter json(2);
+          explain::WriteNodeListing(json, BERTH_TRY(explain::ListNode(core, node, kNodePodsMax)));
+          return json.Take() + "\n";
+        },
+        false, std::move(send));
   }
   const Result<size_t> limit = ParseLimit(ValueOf(target, "limit"));
   if (!limit) return send(FailureAnswer(limit.error()));

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// BerthApi: what is answered under /berth/v1/: why a pod waits or is where it is, who waits, and what would happen if.
+// BerthApi: what is answered under /berth/v1/: why a pod waits or is where it is, who waits, what runs on a node, and
+// what would happen if.
 //
 //   GET explain/pods/NAMESPACE/NAME?whyNot=NODE&nodes=true
 //   GET queue?limit=N
+//   GET nodes/NAME
+//   GET live      what the dashboard follows, as server-sent events (web/live_feed.h)
 //   GET openapi
 //   POST plan, what-if, capacity
 //
-// Answers are JSON, those of the first two with output=text a text for people.
+// Answers are JSON otherwise, those of the first two with output=text a text for people.
 //
 // Questions go to the core, those that are posted to a copy of it, and change nothing. So many may be under way, and
 // each may take so long; beyond that the answer is 429 or 504. A body is not read before there is room for its
@@ -48,6 +51,8 @@ class BerthApi {
     // A question of this kind with this body, on a copy (explain/answer.h). Fails with Code::kLimit, and nothing comes
     // later, if there are too many.
     std::function<Result<Asker>(std::string kind, std::string body, Done)> ask_copy;
+    // Goes on with the answer to who wants to follow, for the dashboard; empty: there is none.
+    std::function<void(net::Responder)> follow = nullptr;
   };
 
   static constexpr size_t kQuestionsMax = 4;

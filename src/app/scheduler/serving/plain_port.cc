@@ -51,8 +51,7 @@ Result<std::unique_ptr<PlainPort>> PlainPort::Open(net::EventLoop& loop, const O
 
 void PlainPort::OnRequest(net::ServerRequest request, net::Responder responder) {
   if (IsServed(request)) return handler_.OnRequest(std::move(request), std::move(responder));
-  Answer answer = NotFoundAnswer();
-  responder.Send(answer.status, std::move(answer.headers), std::move(answer.body));
+  SendAnswer(NotFoundAnswer(), std::move(responder));
 }
 
 }  // namespace berth::scheduler_app

@@ -10,6 +10,7 @@
 #include "app/scheduler/serving/zpages.h"
 #include "telemetry/log.h"
 #include "telemetry/process_metrics.h"
+#include "web/pages.h"
 
 namespace berth::scheduler_app {
 namespace {
@@ -19,6 +20,11 @@ HealthChecks MakeChecks(const std::string& name, HealthMetrics& metrics, std::ve
   for (auto& [check_name, check] : checks) made.Add(check_name, std::move(check));
   if (made.empty()) made.Add("ping", [] { return Result<void>(); });
   return made;
+}
+
+Answer PageOf(const net::ServerRequest& request) {
+  web::PageAnswer page = web::AnswerPage(request);
+  return {.status = page.status, .headers = std::move(page.headers), .body = std::move(page.body)};
 }
 
 bool WantsBody(const net::ServerRequest& request) { return request.method == "PUT"; }
@@ -38,7 +44,7 @@ ServingHandler::ServingHandler(ServingParts parts)
 void ServingHandler::OnRequest(net::ServerRequest request, net::Responder responder) {
   const auto kept = std::make_shared<net::Responder>(std::move(responder));
   Handle(std::move(request), Peer::Of(kept),
-         [kept](Answer answer) { kept->Send(answer.status, std::move(answer.headers), std::move(answer.body)); });
+         [kept](Answer answer) { SendAnswer(std::move(answer), std::move(*kept)); });
 }
 
 void ServingHandler::Handle(net::ServerRequest request, Peer peer, Send send) {
@@ -50,6 +56,8 @@ void ServingHandler::Handle(net::ServerRequest request, Peer peer, Send send) {
     answer.headers.push_back({"Cache-Control", "no-cache, private"});
     send(std::move(answer));
   };
+  // What shows a page to sign in on cannot ask who wants it.
+  if (parts_.core_access.follow && web::IsForPages(request)) return finish(PageOf(request));
   // The request has to stay while it is being asked about.
   auto kept = std::make_unique<net::ServerRequest>(std::move(request));
   const net::ServerRequest& asked = *kept;

@@ -12,6 +12,7 @@
 #include "runtime/files.h"
 #include "runtime/private_file.h"
 #include "telemetry/log.h"
+#include "web/live_feed.h"
 
 namespace berth::scheduler_app {
 namespace {
@@ -57,11 +58,11 @@ ServingParts PartsOf(net::EventLoop& loop, const Options& options, DelegatedAuth
 }
 
 // docs/limits.md adds up what all connections together can make the process keep.
-net::HttpServerOptions ServingLimits(size_t files_max) {
+net::HttpServerOptions ServingLimits(size_t files_max, size_t viewers_max) {
   net::HttpServerOptions limits;
   limits.answers_head = [](const net::ServerRequest&) { return true; };
   limits.header_bytes_max = 16 * 1024;
-  limits.connections_max = std::clamp<size_t>(files_max / 8, 1, kConnectionsMax);
+  limits.connections_max = std::clamp<size_t>(files_max / 8, 1, kConnectionsMax + viewers_max);
   limits.receive_buffer_bytes = 32 * 1024;
   limits.header_timeout = Seconds(10);
   limits.body_timeout = Seconds(10);
@@ -107,7 +108,8 @@ Result<std::unique_ptr<ServingPort>> ServingPort::Open(net::EventLoop& loop, con
                                                        std::move_only_function<void(Error)> on_failure) {
   std::unique_ptr<ServingPort> port(new ServingPort(loop, options, clients, metrics, std::move(hooks)));
   port->certificate_ = BERTH_TRY(LoadServingCertificate(options.serving, loop.WallNow()));
-  net::HttpServerOptions server = ServingLimits(app::RaiseFileLimit());
+  const size_t viewers_max = options.serves_dashboard ? web::LiveFeed::kViewersMax : 0;
+  net::HttpServerOptions server = ServingLimits(app::RaiseFileLimit(), viewers_max);
   server.address = options.serving.bind_address;
   server.port = static_cast<uint16_t>(options.serving.secure_port);
   server.reuse_port = options.serving.permit_port_sharing;

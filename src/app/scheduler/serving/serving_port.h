@@ -43,8 +43,8 @@ ServingParts PartsOf(net::EventLoop& loop, const Options& options, DelegatedAuth
                      ServingHooks hooks);
 
 // How much of those who ask is taken in before it is known who they are. `files_max` is how many files the process may
-// have open: what it does itself comes first.
-net::HttpServerOptions ServingLimits(size_t files_max);
+// have open: what it does itself comes first. `viewers_max` connections more are for those who look at the dashboard.
+net::HttpServerOptions ServingLimits(size_t files_max, size_t viewers_max = 0);
 
 class ServingPort {
  public:

@@ -70,6 +70,7 @@ TEST(ServingPort, LeavesMostFilesToTheScheduler) {
   EXPECT_EQ(ServingLimits(1024).connections_max, 100U);
   EXPECT_EQ(ServingLimits(256).connections_max, 32U);
   EXPECT_EQ(ServingLimits(4).connections_max, 1U);
+  EXPECT_EQ(ServingLimits(1 << 20, 100).connections_max, 200U);
 }
 
 TEST(ServingPort, BelievesClientsOfTheCaFile) {

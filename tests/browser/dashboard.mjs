@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// What dashboard.py has a browser do: node dashboard.mjs PACKAGES CHROMIUM URL GUARDED_URL TOKEN [SCREENSHOTS]
+
+import assert from 'node:assert/strict';
+import {readFileSync} from 'node:fs';
+import {createRequire} from 'node:module';
+import path from 'node:path';
+
+const [packages, executablePath, url, guardedUrl, token, screenshots] = process.argv.slice(2);
+const require = createRequire(path.join(packages, 'package.json'));
+const {chromium} = require('playwright-core');
+const axe = readFileSync(path.join(packages, 'node_modules/axe-core/axe.min.js'), 'utf8');
+const kPatienceMs = 20000;
+
+async function api(method, where, body, type = 'application/json') {
+  const answer = await fetch(url + where, {method, body: body && JSON.stringify(body), headers: {'Content-Type': type}});
+  assert.ok(answer.ok, `${method} ${where}: ${answer.status} ${await answer.clone().text()}`);
+  return answer.json();
+}
+
+const podSpec = (requests, more = {}) => ({containers: [{name: 'main', image: 'main', resources: {requests, limits: requests}}], ...more});
+
+async function deploy(name, replicas, requests, more) {
+  const labels = {app: name};
+  await api('POST', '/apis/apps/v1/namespaces/default/deployments', {metadata: {name}, spec: {replicas, selector: {matchLabels: labels}, template: {metadata: {labels}, spec: podSpec(requests, more)}}});
+}
+
+// What a page says in the console or asks of others fails the test in the end.
+const complaints = [];
+function listen(page, allowed = /^$/) {
+  page.setDefaultTimeout(kPatienceMs);
+  page.on('console', (message) => { if (['error', 'warning'].includes(message.type()) && !allowed.test(message.text())) complaints.push(`console: ${message.text()}`); });
+  page.on('pageerror', (error) => complaints.push(`page: ${error.stack}`));
+  page.on('request', (request) => { if (!request.url().startsWith(url) && !request.url().startsWith(guardedUrl)) complaints.push(`request to ${request.url()}`); });
+}
+
+async function audit(page, what) {
+  // The policy of the pages lets no script in, so it comes by the way of the debugger.
+  const session = await page.context().newCDPSession(page);
+  await session.send('Runtime.evaluate', {expression: axe});
+  const found = await page.evaluate(() => globalThis.axe.run(document, {resultTypes: ['violations']}));
+  for (const {id, nodes} of found.violations) complaints.push(`axe on ${what}: ${id}: ${nodes.map((node) => `${node.html} ${node.failureSummary}`).join('\n').slice(0, 1500)}`);
+}
+
+const says = (page, text) => page.getByText(text).first().waitFor();
+
+async function shoot(page, name) {
+  if (!screenshots) return;
+  for (const theme of ['light', 'dark']) {
+    if (await page.evaluate(() => document.documentElement.dataset.theme) !== theme) await page.evaluate(() => document.getElementById('theme').click());
+    await page.waitForTimeout(400);
+    await page.screenshot({path: path.join(screenshots, `${name}-${theme}.png`)});
+  }
+  await page.evaluate(() => document.getElementById('theme').click());
+}
+
+async function checkCluster(page) {
+  await page.goto(url + '/');
+  assert.equal(new URL(page.url()).pathname, '/dashboard/');
+  await says(page, 'Live');
+  await page.locator('.tile', {hasText: 'Nodes'}).getByText('144', {exact: true}).waitFor();
+  // What is done elsewhere shows here, without a reload.
+  await deploy('web', 200, {cpu: '2', memory: '8Gi'});
+  await deploy('cache', 150, {cpu: '500m', memory: '6Gi'});
+  await deploy('batch', 40, {cpu: '4', memory: '20Gi'}, {nodeSelector: {'topology.kubernetes.io/zone': 'east'}});
+  await page.locator('.tile', {hasText: 'Pods on nodes'}).getByText('390', {exact: true}).waitFor();
+  await api('PATCH', '/api/v1/nodes/worker-2', {spec: {unschedulable: true}}, 'application/merge-patch+json');
+  await api('PATCH', '/api/v1/nodes/small-6/status', {status: {conditions: [{type: 'Ready', status: 'False'}]}}, 'application/strategic-merge-patch+json');
+  await says(page, /1 not ready, 1 cordoned/);
+  await audit(page, 'the cluster');
+  await page.locator('#theme').click();
+  await audit(page, 'the dark cluster');
+  await page.locator('#theme').click();
+  await page.getByLabel('Colour by').selectOption('memory');
+  await page.locator('.map canvas').hover({position: {x: 130, y: 165}});
+  await page.locator('.card h3').waitFor();
+  await shoot(page, 'cluster');
+}
+
+async function checkKeyboard(page) {
+  // From the start of the page to a node, without a mouse.
+  await page.goto(`${url}/dashboard/#/cluster?resource=memory`);
+  await says(page, 'Live');
+  await page.locator('.map canvas').waitFor();
+  for (let i = 0; i < 30 && await page.evaluate(() => document.activeElement.tagName) !== 'CANVAS'; i += 1) await page.keyboard.press('Tab');
+  await page.keyboard.press('ArrowRight');
+  await says(page, /^\S+: \d+ % of Memory requested, \d+ pods?/);
+  await page.keyboard.press('ArrowDown');
+  const name = await page.locator('.card h3').textContent();
+  await page.keyboard.press('Enter');
+  await page.locator('h1', {hasText: name}).waitFor();
+  await says(page, 'What is left');
+}
+
+async function checkPending(page) {
+  await deploy('train', 15, {cpu: '4', 'nvidia.com/gpu': '8'}, {tolerations: [{operator: 'Exists'}]});
+  await api('POST', '/api/v1/namespaces/default/pods', {metadata: {name: 'huge'}, spec: podSpec({cpu: '48'})});
+  await api('POST', '/api/v1/namespaces/default/pods', {metadata: {name: 'held'}, spec: podSpec({cpu: '1'}, {schedulingGates: [{name: 'example.com/quota'}]})});
+  // From the pods that wait to the reason, to the pod, to what can be done.
+  await page.getByRole('link', {name: 'Queue'}).click();
+  await says(page, 'Insufficient nvidia.com/gpu');
+  await says(page, 'Held back by Scheduling Gates');
+  await page.getByRole('cell', {name: 'Unschedulable'}).first().waitFor();
+  await audit(page, 'the queue');
+  await shoot(page, 'queue');
+  await page.getByRole('link', {name: 'default/huge'}).first().click();
+  await says(page, /The pod fits nowhere for .*NodeResourcesFit/);
+  await says(page, /Request less cpu/);
+  await page.getByRole('cell', {name: 'Insufficient cpu', exact: true}).or(page.getByRole('rowheader', {name: 'Insufficient cpu', exact: true})).first().waitFor();
+  await audit(page, 'a pod');
+  await shoot(page, 'pod');
+  // It finds a place as soon as there is one, and the page says so.
+  await api('POST', '/api/v1/nodes', {metadata: {name: 'large'}, status: {capacity: {cpu: '64', memory: '256Gi', pods: '110'}, allocatable: {cpu: '64', memory: '256Gi', pods: '110'}}});
+  await says(page, 'The pod is on node large.');
+}
+
+async function checkNode(page) {
+  await page.getByRole('searchbox').fill('gpu-1');
+  await page.getByRole('searchbox').press('Enter');
+  await page.locator('h1', {hasText: 'gpu-1'}).waitFor();
+  await says(page, 'nvidia.com/gpu:NoSchedule');
+  await page.getByRole('link', {name: /^default\/train-/}).first().waitFor();
+  await audit(page, 'a node');
+  await shoot(page, 'node');
+}
+
+async function checkNarrow(browser) {
+  const page = await browser.newPage({viewport: {width: 360, height: 740}});
+  listen(page);
+  for (const address of ['cluster', 'queue', 'pods/default/huge', 'nodes/gpu-1']) {
+    await page.goto(`${url}/dashboard/#/${address}`);
+    await says(page, 'Live');
+    await page.waitForTimeout(200);
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(width <= 360, `${address} is ${width} wide`);
+  }
+  await page.close();
+}
+
+async function checkToken(browser) {
+  const page = await browser.newPage();
+  listen(page, /Failed to load resource: .* 401/);
+  assert.equal((await fetch(guardedUrl + '/berth/v1/live')).status, 401);
+  await page.goto(guardedUrl + '/dashboard/#/queue');
+  await page.getByRole('heading', {name: 'Sign in'}).waitFor();
+  await audit(page, 'the sign-in');
+  await page.getByLabel('Token').fill('wrong');
+  await page.keyboard.press('Enter');
+  await page.getByRole('alert').waitFor();
+  await page.getByLabel('Token').fill(token);
+  await page.keyboard.press('Enter');
+  await says(page, 'Live');
+  await page.getByRole('heading', {name: 'Queue'}).waitFor();
+  assert.ok(!page.url().includes(token));
+  const kept = await page.evaluate(() => JSON.stringify([document.cookie, {...localStorage}, {...sessionStorage}]));
+  assert.ok(!kept.includes(token), kept);
+  await page.close();
+}
+
+const browser = await chromium.launch({executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage']});
+try {
+  const page = await browser.newPage({viewport: {width: 1280, height: 860}, deviceScaleFactor: screenshots ? 1.25 : 1});
+  listen(page);
+  await checkCluster(page);
+  await checkKeyboard(page);
+  await checkPending(page);
+  await checkNode(page);
+  await checkNarrow(browser);
+  await checkToken(browser);
+} finally {
+  await browser.close();
+}
+assert.deepEqual(complaints, [], complaints.join('\n'));
+console.log('the dashboard is as it should be');
