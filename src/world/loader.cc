@@ -160,7 +160,18 @@ void Loader::CheckCount(const Item& item) {
 
 // What a cluster has anyhow, and the namespaces of all objects.
 void Loader::MakeSurroundings() {
+  const Resource& services = world_.catalog().Get("", "services");
+  const bool is_first = world_.store().Find(services, "default", "kubernetes") == nullptr;
   (void)server::CreateInitialObjects(world_.objects(), kApiPort);
+  const auto is_api_service = [](const Item& item) {
+    return item.resource->kind == "Service" && item.manifest->object.is_from_server &&
+           NamespaceOf(*item.manifest, *item.resource) == "default" &&
+           item.manifest->object.value["metadata"]["name"].text() == "kubernetes";
+  };
+  // Every cluster has one of its own.
+  if (is_first && std::ranges::any_of(items_, is_api_service)) {
+    (void)world_.objects().Delete(services, "default", "kubernetes", {});
+  }
   std::set<std::string> namespaces;
   for (const Item& item : items_) namespaces.insert(NamespaceOf(*item.manifest, *item.resource));
   for (const std::string& name : namespaces) {

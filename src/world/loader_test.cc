@@ -75,6 +75,17 @@ TEST(Loader, WhatComesFromAClusterStaysAsItIs) {
   EXPECT_EQ(pod["status"]["phase"].text(), "Running");
 }
 
+TEST(Loader, EveryClusterHasAServiceOfItsApi) {
+  Loaded loaded;
+
+  const Result<void> done = loaded.Load(
+      "---\n{apiVersion: v1, kind: Service, metadata: {name: kubernetes, namespace: default, uid: u1}, "
+      "spec: {clusterIP: 10.0.0.1, ports: [{port: 443}]}}\n");
+
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_EQ(loaded.Tree("Service", "default", "kubernetes")["spec"]["clusterIP"].text(), "10.0.0.1");
+}
+
 TEST(Loader, OwnersThatAreWrittenByHandAreKnownByName) {
   Loaded loaded;
 
