@@ -7,12 +7,18 @@
 
 namespace berth::explain {
 
+// Names come again; the second pod of a name is called name#2.
+std::string TraceRun::NewName(const std::string& name) {
+  const size_t count = ++names_[name];
+  return count == 1 ? name : name + "#" + std::to_string(count);
+}
+
 // The pod as this core has it: on its node, or on none.
 void TraceRun::Place(api::Pod& pod, Time now) {
   const auto [found, is_new] = pods_.try_emplace(pod.meta.uid);
   Own& own = found->second;
   if (is_new) {
-    own.name = api::FullName(pod.meta);
+    own.name = NewName(api::FullName(pod.meta));
     own.since = now;
     own.has_waited = pod.node_name.empty();
     if (own.has_waited) course_.nodes[own.name];

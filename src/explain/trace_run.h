@@ -31,7 +31,7 @@ class TraceRun {
 
  private:
   struct Own {
-    std::string name;  // "namespace/name".
+    std::string name;  // "namespace/name", as it stands in the course.
     std::string node;  // Where this core put it; empty: nowhere yet.
     Time since;
     bool has_waited = false;  // It was seen without a node, so its place is up to this core.
@@ -42,10 +42,12 @@ class TraceRun {
   void Step(decltype(scheduler::Input::what) what, Time now);
   void CarryOut(std::vector<scheduler::IssuedEffect> effects, Time now);
   void Place(api::Pod& pod, Time now);
+  std::string NewName(const std::string& name);
 
   scheduler::Core& core_;
-  std::unordered_map<std::string, Own> pods_;  // By uid.
-  std::vector<scheduler::IssuedEffect> left_;  // Effects that are still to be carried out.
+  std::unordered_map<std::string, Own> pods_;      // By uid.
+  std::unordered_map<std::string, size_t> names_;  // How many pods had each.
+  std::vector<scheduler::IssuedEffect> left_;      // Effects that are still to be carried out.
   Time now_;
   Course course_;
 };

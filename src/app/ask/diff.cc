@@ -5,10 +5,13 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <deque>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "app/ask/source.h"
@@ -55,7 +58,9 @@ Result<explain::Course> CourseOfCluster(const SourceOptions& source, explain::Pa
   return course;
 }
 
-Result<explain::Course> CourseOfLog(const SourceOptions& source, explain::Pacer& pacer) {
+// The recording is read once, for all of them.
+Result<std::vector<explain::Course>> CoursesOfLog(const SourceOptions& source, const std::vector<std::string>& configs,
+                                                  explain::Pacer& pacer) {
   errno = 0;
   std::ifstream file(source.log, std::ios::binary);
   if (!file) return Fail(Code::kNotFound, fmt::format("open {}: {}", source.log, runtime::SystemError(errno)));
@@ -65,28 +70,42 @@ Result<explain::Course> CourseOfLog(const SourceOptions& source, explain::Pacer&
   Result<record::Reader> reader = record::Reader::Open(file, *source.plugins);
   if (!reader) return named(reader.error());
   record::Settings settings = reader->settings();
-  settings.configuration = BERTH_TRY(app::LoadConfiguration(source.config, settings.gates, *source.plugins, false));
   settings.policy_release.reset();
-  const std::unique_ptr<scheduler::Core> core = BERTH_TRY(record::MakeCore(settings, *source.plugins));
-  explain::TraceRun run(*core);
-  while (true) {
-    Result<std::optional<record::Entry>> entry = reader->Next();
-    if (!entry) return named(entry.error());
-    if (!*entry) return run.Finish(pacer);
-    if (auto* input = std::get_if<scheduler::Input>(&(*entry)->what))
-      BERTH_CHECK_OK(run.Take(std::move(*input), pacer));
+  std::vector<std::unique_ptr<scheduler::Core>> cores;
+  std::deque<explain::TraceRun> runs;
+  for (const std::string& config : configs) {
+    settings.configuration = BERTH_TRY(app::LoadConfiguration(config, settings.gates, *source.plugins, false));
+    cores.push_back(BERTH_TRY(record::MakeCore(settings, *source.plugins)));
+    runs.emplace_back(*cores.back());
   }
+  while (true) {
+    const Result<std::optional<record::Entry>> entry = reader->Next();
+    if (!entry) return named(entry.error());
+    if (!*entry) break;
+    const auto* input = std::get_if<scheduler::Input>(&(*entry)->what);
+    if (input == nullptr) continue;
+    for (explain::TraceRun& run : runs) BERTH_CHECK_OK(run.Take(*input, pacer));
+  }
+  std::vector<explain::Course> courses;
+  for (explain::TraceRun& run : runs) courses.push_back(BERTH_TRY(run.Finish(pacer)));
+  return courses;
+}
+
+Result<std::vector<explain::Course>> CoursesOfCluster(SourceOptions source, const std::vector<std::string>& configs,
+                                                      explain::Pacer& pacer) {
+  std::vector<explain::Course> courses;
+  for (const std::string& config : configs) {
+    source.config = config;
+    courses.push_back(BERTH_TRY(CourseOfCluster(source, pacer)));
+  }
+  return courses;
 }
 
 Result<int> RunDiff(const DiffOptions& options) {
-  std::vector<explain::Course> courses;
-  for (const std::string& config : options.configs) {
-    Progress progress;
-    SourceOptions source = options.source;
-    source.config = config;
-    courses.push_back(
-        BERTH_TRY(source.log.empty() ? CourseOfCluster(source, progress) : CourseOfLog(source, progress)));
-  }
+  Progress progress;
+  const std::vector<explain::Course> courses =
+      BERTH_TRY(options.source.log.empty() ? CoursesOfCluster(options.source, options.configs, progress)
+                                           : CoursesOfLog(options.source, options.configs, progress));
   const api::Json comparison = explain::CompareCourses(courses[0], courses[1]);
   app::Print(options.source.output == "table" ? explain::ComparisonText(comparison)
                                               : BERTH_TRY(Formatted(options.source, comparison.ToText())));
