@@ -23,6 +23,9 @@ using api::Json;
 constexpr Duration kPrelude = Seconds(2);   // Controllers do their first work before pods are tried.
 constexpr Duration kPatience = Minutes(1);  // Longer than any backoff.
 constexpr Duration kBindingPatience = Minutes(20);
+// As in a live scheduler, some dozens of pods are tried before what was decided of the first is done: whom it evicts is
+// still there when the others are tried.
+constexpr world::Pace kPace{.latency = Milliseconds(10), .scheduling_interval = Duration{300'000}};
 constexpr uint16_t kApiPort = 6443;  // Nobody listens there.
 constexpr uint64_t kSeed = 1;
 constexpr uint64_t kSeedOfCore = 0x5eed;  // No world of which a core remembers something has it.
@@ -45,7 +48,7 @@ Surroundings::Surroundings(scheduler::Core& core, const framework::FeatureGates&
       agenda_(now),
       world_(agenda_, past == Past::kNone ? kSeed : kSeedOfCore, world::RunOptions(gates)),
       loader_(world_, false),
-      run_(core, world_, agenda_, *this, {}, {}, past == Past::kNone ? now + kPrelude : now),
+      run_(core, world_, agenda_, *this, kPace, {}, past == Past::kNone ? now + kPrelude : now),
       changed_at_(now) {}
 
 void Surroundings::set_pods_max(int64_t pods_max) {

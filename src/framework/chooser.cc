@@ -64,7 +64,9 @@ size_t SeededChooser::Offset(const Cycle& cycle, size_t count) const {
 }
 
 uint64_t SeededChooser::HashOf(const Cycle& cycle) const {
-  return MixHash(HashBytes(cycle.pod().name, HashBytes(cycle.pod().ns(), seed_)));
+  const cluster::PodInfo& pod = cycle.pod();
+  const api::OwnerReference& owner = pod.pod_template->controller;
+  return MixHash(HashBytes(owner.kind.empty() ? pod.name : owner.name, HashBytes(pod.ns(), seed_)));
 }
 
 NodeSlot SmallestNameChooser::ChooseBest(const Profile&, Cycle& cycle, std::span<const NodeSlot> best) const {

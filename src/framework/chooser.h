@@ -32,7 +32,8 @@ class Chooser {
 
 // Spreads equal pods evenly. Scores are integers, so many nodes look equal that are not: of those with the best total
 // it takes the ones that were ahead before their scores were truncated (ScorePlugin::NarrowTie), of these the ones with
-// the fewest pods of the same owner, and of these one by a hash of seed, pod and node name.
+// the fewest pods of the same owner, and of these one by a hash of seed, owner and node name. A pod without an owner
+// counts by its own name; that of others is made up by their controller, and not known when they are planned.
 class SeededChooser final : public Chooser {
  public:
   explicit SeededChooser(uint64_t seed) : seed_(seed) {}

@@ -138,6 +138,10 @@ void AddCommand(CLI::App& app, const framework::Registry& plugins, int& exit_cod
       ->excludes(nodes)
       ->excludes(nodes_file)
       ->excludes(devices);
+  command
+      ->add_option("--seed", options->seed,
+                   "Choose among equally good nodes by this seed; without it by another each time")
+      ->type_name("N");
   command->add_option("--record", options->record_file, "Record what the scheduler sees, for `berth replay`")
       ->excludes("--no-scheduler")
       ->excludes("--api-only")

@@ -56,7 +56,8 @@ EmbeddedScheduler::EmbeddedScheduler(net::EventLoop& loop, world::World& world, 
 Result<std::unique_ptr<EmbeddedScheduler>> EmbeddedScheduler::Create(net::EventLoop& loop, world::World& world,
                                                                      const Options& asked) {
   scheduler_app::Options options = BERTH_TRY(ReadOptions(asked));
-  record::Settings settings{options.configuration, options.gates, app::RandomNumber(), loop.Now()};
+  record::Settings settings{options.configuration, options.gates, asked.seed ? *asked.seed : app::RandomNumber(),
+                            loop.Now()};
   if (options.legacy.in_force()) settings.policy_release = options.legacy.policy.compat;
   std::unique_ptr<scheduler::Core> core = BERTH_TRY(record::MakeCore(settings, *asked.plugins));
   std::unique_ptr<scheduler_app::Recording> recording;

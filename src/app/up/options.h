@@ -25,6 +25,7 @@ struct Options {
   bool salvages = false;                  // Leaves out what is damaged there.
   std::string import_file;                // Empty: none.
   bool imports_over = false;              // Also over objects that the data directory has.
+  std::optional<uint64_t> seed;           // Of the choice among equally good nodes; absent: any.
   std::string record_file;                // Of the scheduler's inputs; empty: none.
   std::string decision_records = "32Mi";  // Memory for the last attempts of pods; 0: none are kept.
   std::string scheduler_config;           // Empty: upstream's defaults.
