@@ -13,9 +13,11 @@
 #include <utility>
 
 #include "cluster/node_table.h"
+#include "explain/text_list.h"
 #include "explain/utilization.h"
 #include "explain/wrapped_text.h"
 #include "framework/plugin.h"
+#include "plugins/helpers/zone_labels.h"
 
 namespace berth::explain {
 namespace {
@@ -23,7 +25,6 @@ namespace {
 using api::Json;
 using cluster::NodeSlot;
 
-constexpr std::string_view kZoneLabel = "topology.kubernetes.io/zone";
 constexpr std::string_view kInstanceLabel = "node.kubernetes.io/instance-type";
 
 // Whose verdict on a node does not change with the pods on other nodes, and that is not about anything but what
@@ -132,7 +133,7 @@ class Count {
     if (count == 0) return;
     const api::Node& node = *surroundings_.core().cluster().nodes().node[slot.index];
     answer.nodes[node.meta.name] += count;
-    answer.zones[std::string(node.meta.labels.Get(kZoneLabel))] += count;
+    answer.zones[std::string(node.meta.labels.Get(plugins::kZoneLabel))] += count;
     answer.classes[NodeClass(node)] += count;
   }
 
@@ -242,15 +243,13 @@ Result<CapacityAnswer> FindCapacity(Surroundings& surroundings, const CapacityQu
 }
 
 Json ToJson(const CapacityAnswer& answer) {
-  Json notes = Json::MakeList();
-  for (const std::string& note : answer.notes) notes.Append(Json::String(note));
   return Json{{"count", Json::Int(answer.count)},
               {"limited", Json::Bool(answer.is_limited)},
               {"nodes", MapJson(answer.nodes, "node", "count")},
               {"zones", MapJson(answer.zones, "zone", "count")},
               {"nodeClasses", MapJson(answer.classes, "nodeClass", "count")},
               {"ends", MapJson(answer.ends, "reason", "count")},
-              {"notKnown", std::move(notes)}};
+              {"notKnown", TextList(answer.notes)}};
 }
 
 std::string CapacityText(const Json& answer) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Counterfactuals: the smallest single changes under which a pending pod would be placed now.
 //
-// They are found by taking one rule of the pod or of a node away, and giving back of it as much as can be. Each was
-// tried on the core. docs/foresight.md says how the size of a change of each kind is measured.
+// They are found by taking one rule of the pod, of its group, of its claims or of a node away, and giving back of it as
+// much as can be. Each was tried on the core. docs/foresight.md says how the size of a change of each kind is measured.
 //
-// Thread: core. Cost: some dozens of attempts.
+// Thread: core. Cost: some dozens of attempts; of groups and claims, some dozens of copies of the core.
 
 #pragma once
 
@@ -20,14 +20,24 @@
 
 namespace berth::explain {
 
+// How an object that waits to be created, or is created anew, has to be changed.
+struct ObjectPatch {
+  std::string kind;
+  std::string ns;
+  std::string name;
+  api::Json patch;  // A JSON patch (RFC 6902) of its manifest.
+};
+
 struct Counterfactual {
   std::string kind;  // removeGate, tolerate, dropNodeSelector, lowerRequest, ...; see docs/foresight.md.
   std::string text;  // "tolerate the taint gpu=yes:NoSchedule".
   double size = 0;
   std::string node = {};                  // Where the pod would go.
   std::vector<std::string> victims = {};  // That would have to go first, by "namespace/name".
-  api::Json pod_patch = {};  // A JSON patch (RFC 6902) of the pod's manifest; null: the change is not one of the pod.
-  api::Json change = {};     // As in a question (explain/question.h); null: it is not one of those.
+  // What has to be done: to the pod and what belongs to it, to be created before, to the nodes and the other pods.
+  std::vector<ObjectPatch> patches = {};
+  std::vector<api::Json> objects = {};  // Manifests.
+  api::Json change = {};                // As in a question (explain/question.h); null: nothing.
 };
 
 struct CounterfactualAnswer {

@@ -5,11 +5,15 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
 #include "explain/capacity.h"
 #include "explain/counterfactual_search.h"
+#include "explain/json_patch_ops.h"
+#include "explain/object_forms.h"
+#include "explain/taints.h"
 #include "explain/utilization.h"
 
 namespace berth::explain {
@@ -18,14 +22,16 @@ namespace {
 using api::Json;
 using cluster::NodeSlot;
 
-constexpr std::string_view kCordonKey = "node.kubernetes.io/unschedulable";
 constexpr size_t kNodeKindsMax = 16;
+constexpr int64_t kCoarseBytes = 1 << 20;
 
 // Sizes begin here: what is done to a node is more than what is done to the pod.
 constexpr double kLowering = 2;  // To nothing.
 constexpr double kFreeing = 3;
 constexpr double kMakingRoom = 4;
 constexpr double kMoreNodes = 5;
+
+bool IsBytes(const std::string& resource) { return resource == "memory" || resource == "ephemeral-storage"; }
 
 int64_t AmountOf(const std::string& resource, const api::Quantity& quantity) {
   return resource == "cpu" ? quantity.MilliValue() : quantity.Value();
@@ -34,8 +40,7 @@ int64_t AmountOf(const std::string& resource, const api::Quantity& quantity) {
 api::Quantity QuantityOf(const std::string& resource, int64_t amount) {
   using Format = api::Quantity::Format;
   if (resource == "cpu") return api::Quantity::FromMilli(amount);
-  const bool is_bytes = resource == "memory" || resource == "ephemeral-storage";
-  return api::Quantity::FromInt(amount, is_bytes ? Format::kBinarySi : Format::kDecimalSi);
+  return api::Quantity::FromInt(amount, IsBytes(resource) ? Format::kBinarySi : Format::kDecimalSi);
 }
 
 // All lists of requests that a pod has, with the path of each.
@@ -51,12 +56,13 @@ std::vector<std::pair<api::ResourceList*, std::string>> RequestsOf(api::PodSpec&
   return lists;
 }
 
-std::string Escaped(const std::string& name) {
-  std::string escaped = name;
-  for (size_t slash = escaped.find('/'); slash != escaped.npos; slash = escaped.find('/', slash)) {
-    escaped.replace(slash, 1, "~1");
-  }
-  return escaped;
+// As in a question.
+Json AllocatableChange(const std::string& node, const std::string& resource, int64_t amount) {
+  Json amounts = Json::MakeMap();
+  amounts.Set(resource, QuantityOf(resource, amount).String());
+  return Json{{"patch", Json{{"kind", Json::String("Node")},
+                             {"name", Json::String(node)},
+                             {"patch", Json{{"status", Json{{"allocatable", std::move(amounts)}}}}}}}};
 }
 
 int64_t TotalOf(const cluster::PodInfo& pod, const std::string& resource) {
@@ -82,6 +88,45 @@ int64_t FreeOn(const cluster::Cluster& cluster, NodeSlot slot, const std::string
   return column == nullptr ? 0 : column->allocatable[i] - nodes.Requested(slot, id);
 }
 
+struct Lowered {
+  api::Pod pod;
+  std::vector<Json> operations;  // Of its manifest.
+  std::string before, after;
+};
+
+// The pod with so much less of the resource in the container that wants most; nothing if that is too much.
+std::optional<Lowered> Lower(const api::Pod& pod, const std::string& resource, int64_t by) {
+  Lowered lowered{pod, {}, "", ""};
+  std::pair<api::ResourceList*, std::string> largest{nullptr, ""};
+  int64_t present = 0;
+  for (const auto& [list, path] : RequestsOf(lowered.pod.spec)) {
+    const api::Quantity* quantity = list->Find(resource);
+    const bool is_pod = path == "/spec/resources/requests";
+    if (quantity == nullptr || (!is_pod && AmountOf(resource, *quantity) <= present)) continue;
+    largest = {list, path};
+    present = AmountOf(resource, *quantity);
+  }
+  if (largest.first == nullptr || present < by) return std::nullopt;
+  lowered.before = largest.first->Find(resource)->String();
+  lowered.after = QuantityOf(resource, present - by).String();
+  largest.first->Set(resource, QuantityOf(resource, present - by));
+  const std::string path = largest.second + "/" + PointerToken(resource);
+  lowered.operations.push_back(Operation("replace", path, Json::String(lowered.after)));
+  // Of extended resources the limit is the request.
+  if (cluster::IsExtendedName(resource)) {
+    const std::string limit =
+        fmt::format("{}/limits/{}", largest.second.substr(0, largest.second.rfind('/')), PointerToken(resource));
+    lowered.operations.push_back(Operation("replace", limit, Json::String(lowered.after)));
+  }
+  return lowered;
+}
+
+Counterfactual LoweringOf(const Lowered& lowered, const std::string& resource, int64_t by, int64_t total) {
+  return {.kind = "lowerRequest",
+          .text = fmt::format("lower the request of {} from {} to {}", resource, lowered.before, lowered.after),
+          .size = kLowering * static_cast<double>(by) / static_cast<double>(total)};
+}
+
 }  // namespace
 
 Result<void> CounterfactualSearch::TryRequests() {
@@ -96,6 +141,7 @@ Result<void> CounterfactualSearch::TryRequests() {
 
 // Without the request the pod fits on some nodes; what is free there is what it could ask for.
 Result<void> CounterfactualSearch::TryRequest(const std::string& resource) {
+  if (is_member()) return TryLoweringOfMembers(resource);
   if (!IsBlamed("Insufficient " + resource)) return {};
   api::Pod without = pod_;
   for (const auto& [list, path] : RequestsOf(without.spec)) {
@@ -109,35 +155,27 @@ Result<void> CounterfactualSearch::TryRequest(const std::string& resource) {
   const NodeSlot best = *std::ranges::max_element(nodes, {}, free);
   const int64_t room = std::max<int64_t>(0, free(best));
   if (room >= total) return {};
-  BERTH_CHECK_OK(TryLowering(resource, total, room));
+  if (std::optional<Lowered> lowered = Lower(pod_, resource, total - room)) {
+    Counterfactual change = LoweringOf(*lowered, resource, total - room, total);
+    BERTH_CHECK_OK(Consider(lowered->pod, std::move(lowered->operations), std::move(change)));
+  }
   return TryFreeing(resource, best, total - room);
 }
 
-Result<void> CounterfactualSearch::TryLowering(const std::string& resource, int64_t total, int64_t to) {
-  // That of the container that wants most.
-  api::Pod changed = pod_;
-  std::pair<api::ResourceList*, std::string> largest{nullptr, ""};
-  int64_t present = 0;
-  for (const auto& [list, path] : RequestsOf(changed.spec)) {
-    const api::Quantity* quantity = list->Find(resource);
-    const bool is_pod = path == "/spec/resources/requests";
-    if (quantity == nullptr || (!is_pod && AmountOf(resource, *quantity) <= present)) continue;
-    largest = {list, path};
-    present = AmountOf(resource, *quantity);
-  }
-  const int64_t lowered = present - (total - to);
-  if (largest.first == nullptr || lowered < 0) return {};
-  const std::string before = largest.first->Find(resource)->String();
-  const std::string after = QuantityOf(resource, lowered).String();
-  largest.first->Set(resource, QuantityOf(resource, lowered));
-  Json patch = Json::MakeList({Json{{"op", Json::String("replace")},
-                                    {"path", Json::String(largest.second + "/" + Escaped(resource))},
-                                    {"value", Json::String(after)}}});
-  Counterfactual change{.kind = "lowerRequest",
-                        .text = fmt::format("lower the request of {} from {} to {}", resource, before, after),
-                        .size = kLowering * static_cast<double>(total - to) / static_cast<double>(total),
-                        .pod_patch = std::move(patch)};
-  BERTH_CHECK_OK(Consider(changed, std::move(change)));
+// How much of it all members that are alike can have is found by trying.
+Result<void> CounterfactualSearch::TryLoweringOfMembers(const std::string& resource) {
+  const int64_t total = TotalOf(*core_.MakePod(pod_), resource);
+  const int64_t unit = IsBytes(resource) && total > kCoarseBytes ? kCoarseBytes : 1;
+  const auto try_with = [&](int64_t units) {
+    const std::optional<Lowered> lowered = Lower(pod_, resource, total - units * unit);
+    return lowered ? Try(lowered->pod) : Finding();
+  };
+  const std::optional<int64_t> units = BERTH_TRY(Largest(0, (total + unit - 1) / unit, try_with));
+  if (!units) return {};
+  std::optional<Lowered> lowered = Lower(pod_, resource, total - *units * unit);
+  Counterfactual change = LoweringOf(*lowered, resource, total - *units * unit, total);
+  if (alike_.size() > 1) change.text += fmt::format(" in {} members of the group", alike_.size());
+  BERTH_CHECK_OK(Consider(lowered->pod, std::move(lowered->operations), std::move(change)));
   return {};
 }
 
@@ -151,7 +189,8 @@ Result<void> CounterfactualSearch::TryFreeing(const std::string& resource, NodeS
   Counterfactual change{
       .kind = "freeOnNode",
       .text = fmt::format("free {} of {} on node {}, or add as much", amount, resource, node.meta.name),
-      .size = kFreeing + std::min(1.0, share)};
+      .size = kFreeing + std::min(1.0, share),
+      .change = AllocatableChange(node.meta.name, resource, allocatable + missing)};
   BERTH_CHECK_OK(ConsiderNode(node, std::move(change)));
   return {};
 }
@@ -162,9 +201,12 @@ Result<void> CounterfactualSearch::TryPodSlots() {
   for (const auto& [reason, slot] : reasons_) {
     if (reason != "Too many pods") continue;
     api::Node node = *core_.cluster().nodes().node[slot.index];
-    node.allocatable.Set("pods", api::Quantity::FromInt(core_.cluster().nodes().pod_count[slot.index] + 1));
-    Counterfactual change{
-        .kind = "freeOnNode", .text = fmt::format("remove a pod from node {}", node.meta.name), .size = kFreeing};
+    const int64_t enough = core_.cluster().nodes().pod_count[slot.index] + 1;
+    node.allocatable.Set("pods", QuantityOf("pods", enough));
+    Counterfactual change{.kind = "freeOnNode",
+                          .text = fmt::format("remove a pod from node {}", node.meta.name),
+                          .size = kFreeing,
+                          .change = AllocatableChange(node.meta.name, "pods", enough)};
     if (BERTH_TRY(ConsiderNode(node, std::move(change)))) return {};
   }
   return {};
@@ -183,13 +225,14 @@ Result<void> CounterfactualSearch::TryMoreNodes() {
     const std::string like = node.meta.name;
     node.meta.name = node.meta.uid = "added-for-" + like;
     node.meta.labels.Set(std::string(cluster::kHostnameLabel), node.meta.name);
-    node.unschedulable = false;
-    std::erase_if(node.taints, [](const api::Taint& taint) { return taint.key == kCordonKey; });
+    Uncordon(node);
     Counterfactual change{.kind = "addNode",
                           .text = fmt::format("add a node like {} ({})", like, NodeClass(node)),
                           .size = kMoreNodes,
                           .change = Json{{"addNodes", Json{{"count", Json::Int(1)}, {"like", Json::String(like)}}}}};
-    if (BERTH_TRY(ConsiderNode(node, std::move(change)))) found_.back().node = "the new node";
+    if (BERTH_TRY(ConsiderNode(node, std::move(change))) && found_.back().node == node.meta.name) {
+      found_.back().node = "the new node";
+    }
   }
   return {};
 }
@@ -224,13 +267,16 @@ Result<void> CounterfactualSearch::TryPriority() {
   if (first == above.size()) return {};
   BERTH_CHECK_OK(pacer_.Pause());
   Finding finding = Try(at(above[first]));
+  const std::string name = fmt::format("priority-{}", above[first]);
+  Json operation = Operation("add", "/spec/priorityClassName", Json::String(name));
   found_.push_back({.kind = "preempt",
                     .text = above[first] == own ? "let it preempt others"
                                                 : fmt::format("raise its priority from {} to {}", own, above[first]),
                     .size = kMakingRoom + std::min(0.9, 0.1 * static_cast<double>(finding.victims.size())),
                     .node = std::move(finding.nominated_node),
                     .victims = std::move(finding.victims),
-                    .pod_patch = {},
+                    .patches = {{"Pod", pod_.meta.ns, pod_.meta.name, Json::MakeList({std::move(operation)})}},
+                    .objects = {PriorityClassManifest(name, above[first])},
                     .change = {}});
   return {};
 }

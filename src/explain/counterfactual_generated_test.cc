@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "explain/counterfactual.h"
 #include "explain/test_cluster.h"
@@ -21,10 +23,10 @@ Json PodOf(const std::string& spec) {
 }
 
 // Whether the pod gets a node in a cluster of its own, after the change.
-bool IsPlaced(const std::string& yaml, const Json& pod, const Json& change) {
+bool IsPlaced(const std::string& yaml, std::vector<Json> objects, const Json& change) {
   TestCluster cluster(yaml);
   const Json question{{"changes", change.is_null() ? Json::MakeList() : Json::MakeList({change})},
-                      {"objects", Json::MakeList({pod})}};
+                      {"objects", Json::MakeList(std::move(objects))}};
   const Result<Json> answer = cluster.Ask("what-if", question.ToText());
   EXPECT_TRUE(answer) << (answer ? "" : answer.error().message);
   return answer && (*answer)["unplaced"].IntOr(1) == 0;
@@ -47,14 +49,15 @@ TEST(CounterfactualGenerated, EachHoldsWhenItIsApplied) {
     EXPECT_FALSE(answer->is_placed_now);
     for (const Counterfactual& each : answer->changes) {
       SCOPED_TRACE(each.text);
-      if (each.pod_patch.is_null() && each.change.is_null()) continue;
       Json changed = pod;
-      if (!each.pod_patch.is_null()) {
-        auto patched = server::ApplyJsonPatch(pod, each.pod_patch);
-        ASSERT_TRUE(patched) << each.pod_patch.ToText() << pod.ToText();
+      for (const ObjectPatch& patch : each.patches) {
+        auto patched = server::ApplyJsonPatch(pod, patch.patch);
+        ASSERT_TRUE(patched) << patch.patch.ToText() << pod.ToText();
         changed = *std::move(patched);
       }
-      EXPECT_TRUE(IsPlaced(yaml, changed, each.change)) << yaml << changed.ToText();
+      std::vector<Json> objects = each.objects;
+      objects.push_back(changed);
+      EXPECT_TRUE(IsPlaced(yaml, std::move(objects), each.change)) << yaml << changed.ToText();
       ++checked;
     }
   }
@@ -84,7 +87,7 @@ TEST(CounterfactualGenerated, UndoingTheOneChangeIsFirst) {
     const std::string spec =
         fmt::format(R"("containers":[{{"name":"c","image":"i","resources":{{"requests":{{"cpu":"{}m"}}}}}}])",
                     100 * (1 + generator.Below(10)));
-    if (!IsPlaced(yaml, PodOf(spec), {})) continue;
+    if (!IsPlaced(yaml, {PodOf(spec)}, {})) continue;
     const Way way = generator.Of(ways);
     ++made;
     TestCluster cluster(yaml + "---\n" + PodOf(spec + way.rule).ToText() + "\n");

@@ -8,8 +8,9 @@
 #include <utility>
 
 #include "api/parts/toleration.h"
-#include "explain/cordon.h"
 #include "explain/counterfactual_search.h"
+#include "explain/json_patch_ops.h"
+#include "explain/taints.h"
 
 namespace berth::explain {
 namespace {
@@ -23,23 +24,6 @@ constexpr size_t kLabelsMax = 16;
 
 // The size of dropping or adding one rule; others are measured by it.
 constexpr double kOneRule = 1;
-
-Json PatchOp(std::string_view op, std::string path, Json value = {}) {
-  Json one{{"op", Json::String(op)}, {"path", Json::String(std::move(path))}};
-  if (!value.is_null()) one.Set("value", std::move(value));
-  return Json::MakeList({std::move(one)});
-}
-
-// A key as it stands in a JSON pointer.
-std::string Pointer(std::string_view key) {
-  std::string escaped;
-  for (const char c : key) {
-    if (c == '~') escaped += "~0";
-    if (c == '/') escaped += "~1";
-    if (c != '~' && c != '/') escaped += c;
-  }
-  return escaped;
-}
 
 // Without those that the API server gives to every pod.
 Json TolerationsJson(const std::vector<api::Toleration>& tolerations) {
@@ -59,10 +43,6 @@ Json TolerationsJson(const std::vector<api::Toleration>& tolerations) {
   return list;
 }
 
-std::string TaintText(const api::Taint& taint) {
-  return fmt::format("{}{}{}:{}", taint.key, taint.value.empty() ? "" : "=", taint.value, taint.effect);
-}
-
 }  // namespace
 
 Result<void> CounterfactualSearch::TryGates() {
@@ -71,9 +51,8 @@ Result<void> CounterfactualSearch::TryGates() {
     changed.spec.scheduling_gates.erase(changed.spec.scheduling_gates.begin() + static_cast<ptrdiff_t>(i));
     Counterfactual change{.kind = "removeGate",
                           .text = fmt::format("remove the scheduling gate {}", pod_.spec.scheduling_gates[i]),
-                          .size = kOneRule,
-                          .pod_patch = PatchOp("remove", fmt::format("/spec/schedulingGates/{}", i))};
-    BERTH_CHECK_OK(Consider(changed, std::move(change)));
+                          .size = kOneRule};
+    BERTH_CHECK_OK(Consider(changed, {Removal(fmt::format("/spec/schedulingGates/{}", i))}, std::move(change)));
   }
   return {};
 }
@@ -91,12 +70,11 @@ Result<void> CounterfactualSearch::TryTolerations() {
   for (const auto& [key, value, effect] : taints) {
     api::Pod changed = pod_;
     changed.spec.tolerations.push_back({key, "Equal", value, effect});
-    Json patch = PatchOp("add", "/spec/tolerations", TolerationsJson(changed.spec.tolerations));
+    Json operation = Operation("add", "/spec/tolerations", TolerationsJson(changed.spec.tolerations));
     Counterfactual change{.kind = "tolerate",
                           .text = fmt::format("tolerate the taint {}", TaintText({key, value, effect})),
-                          .size = kOneRule,
-                          .pod_patch = std::move(patch)};
-    BERTH_CHECK_OK(Consider(changed, std::move(change)));
+                          .size = kOneRule};
+    BERTH_CHECK_OK(Consider(changed, {std::move(operation)}, std::move(change)));
   }
   return {};
 }
@@ -114,8 +92,7 @@ Result<void> CounterfactualSearch::TryUncordoning() {
     NodeSlot slot;
     if (!nodes.Find(name, slot)) continue;
     api::Node node = *nodes.node[slot.index];
-    node.unschedulable = false;
-    std::erase_if(node.taints, [](const api::Taint& taint) { return taint.key == kCordonTaintKey; });
+    Uncordon(node);
     Json choice{{"names", Json::MakeList({Json::String(name)})}};
     Counterfactual change{.kind = "uncordon",
                           .text = "uncordon node " + name,
@@ -131,11 +108,9 @@ Result<void> CounterfactualSearch::TryNodeSelector() {
   for (const auto& [key, value] : *pod_.spec.node_selector) {
     api::Pod changed = pod_;
     changed.spec.node_selector->Remove(key);
-    Counterfactual change{.kind = "dropNodeSelector",
-                          .text = fmt::format("drop the node selector {}={}", key, value),
-                          .size = kOneRule,
-                          .pod_patch = PatchOp("remove", "/spec/nodeSelector/" + Pointer(key))};
-    BERTH_CHECK_OK(Consider(changed, std::move(change)));
+    Counterfactual change{
+        .kind = "dropNodeSelector", .text = fmt::format("drop the node selector {}={}", key, value), .size = kOneRule};
+    BERTH_CHECK_OK(Consider(changed, {Removal("/spec/nodeSelector/" + PointerToken(key))}, std::move(change)));
   }
   return {};
 }
@@ -155,21 +130,20 @@ Result<void> CounterfactualSearch::TryNodeAffinity() {
       auto& expressions = changed.spec.affinity->node_affinity->required->terms[t].match_expressions;
       expressions.erase(expressions.begin() + static_cast<ptrdiff_t>(e));
       const api::SelectorRequirement& dropped = term.match_expressions[e];
-      Counterfactual change{
-          .kind = "dropNodeAffinity",
-          .text = fmt::format("drop the node affinity on {} ({})", dropped.key, dropped.op),
-          .size = kOneRule,
-          .pod_patch = PatchOp("remove", fmt::format("{}/nodeSelectorTerms/{}/matchExpressions/{}", kPath, t, e))};
-      BERTH_CHECK_OK(Consider(changed, std::move(change)));
+      Counterfactual change{.kind = "dropNodeAffinity",
+                            .text = fmt::format("drop the node affinity on {} ({})", dropped.key, dropped.op),
+                            .size = kOneRule};
+      BERTH_CHECK_OK(Consider(changed,
+                              {Removal(fmt::format("{}/nodeSelectorTerms/{}/matchExpressions/{}", kPath, t, e))},
+                              std::move(change)));
     }
   }
   api::Pod changed = pod_;
   changed.spec.affinity->node_affinity->required.reset();
   Counterfactual change{.kind = "dropNodeAffinity",
                         .text = "drop the required node affinity",
-                        .size = requirements > 1 ? 1.5 * kOneRule : kOneRule,
-                        .pod_patch = PatchOp("remove", std::string(kPath))};
-  BERTH_CHECK_OK(Consider(changed, std::move(change)));
+                        .size = requirements > 1 ? 1.5 * kOneRule : kOneRule};
+  BERTH_CHECK_OK(Consider(changed, {Removal(std::string(kPath))}, std::move(change)));
   return {};
 }
 
@@ -184,15 +158,14 @@ Result<void> CounterfactualSearch::TryPodTerms(bool is_anti) {
     api::Pod changed = pod_;
     auto& required = terms_of(*changed.spec.affinity)->required;
     required.erase(required.begin() + static_cast<ptrdiff_t>(i));
-    Counterfactual change{
-        .kind = is_anti ? "dropPodAntiAffinity" : "dropPodAffinity",
-        .text = fmt::format("drop the pod {}affinity term {} (topology {})", is_anti ? "anti-" : "", i + 1,
-                            terms_of(present)->required[i].topology_key),
-        .size = kOneRule,
-        .pod_patch =
-            PatchOp("remove", fmt::format("/spec/affinity/{}/requiredDuringSchedulingIgnoredDuringExecution/{}",
-                                          is_anti ? "podAntiAffinity" : "podAffinity", i))};
-    BERTH_CHECK_OK(Consider(changed, std::move(change)));
+    Counterfactual change{.kind = is_anti ? "dropPodAntiAffinity" : "dropPodAffinity",
+                          .text = fmt::format("drop the pod {}affinity term {} (topology {})", is_anti ? "anti-" : "",
+                                              i + 1, terms_of(present)->required[i].topology_key),
+                          .size = kOneRule};
+    BERTH_CHECK_OK(Consider(changed,
+                            {Removal(fmt::format("/spec/affinity/{}/requiredDuringSchedulingIgnoredDuringExecution/{}",
+                                                 is_anti ? "podAntiAffinity" : "podAffinity", i))},
+                            std::move(change)));
   }
   return {};
 }
@@ -207,9 +180,8 @@ Result<void> CounterfactualSearch::TryLabels() {
     changed.meta.labels.Remove(key);
     Counterfactual change{.kind = "dropLabel",
                           .text = fmt::format("drop the pod's label {}={}, which others keep away from", key, value),
-                          .size = 1.5 * kOneRule,
-                          .pod_patch = PatchOp("remove", "/metadata/labels/" + Pointer(key))};
-    BERTH_CHECK_OK(Consider(changed, std::move(change)));
+                          .size = kOneRule};
+    BERTH_CHECK_OK(Consider(changed, {Removal("/metadata/labels/" + PointerToken(key))}, std::move(change)));
   }
   return {};
 }
@@ -234,14 +206,14 @@ Result<void> CounterfactualSearch::TrySpreading() {
         BERTH_CHECK_OK(pacer_.Pause());
         (Try(with_skew(middle)).is_placed ? enough : refused) = middle;
       }
-      Counterfactual change{
-          .kind = "raiseMaxSkew",
-          .text = fmt::format("raise maxSkew of spreading over {} from {} to {}", constraints[i].topology_key, present,
-                              enough),
-          .size = std::min(kOneRule, 0.5 + 0.1 * (enough - present)),
-          .pod_patch =
-              PatchOp("replace", fmt::format("/spec/topologySpreadConstraints/{}/maxSkew", i), Json::Int(enough))};
-      BERTH_CHECK_OK(Consider(with_skew(enough), std::move(change)));
+      Counterfactual change{.kind = "raiseMaxSkew",
+                            .text = fmt::format("raise maxSkew of spreading over {} from {} to {}",
+                                                constraints[i].topology_key, present, enough),
+                            .size = std::min(kOneRule, 0.5 + 0.1 * (enough - present))};
+      BERTH_CHECK_OK(Consider(
+          with_skew(enough),
+          {Operation("replace", fmt::format("/spec/topologySpreadConstraints/{}/maxSkew", i), Json::Int(enough))},
+          std::move(change)));
       continue;
     }
     api::Pod changed = pod_;
@@ -249,9 +221,9 @@ Result<void> CounterfactualSearch::TrySpreading() {
     left.erase(left.begin() + static_cast<ptrdiff_t>(i));
     Counterfactual change{.kind = "dropSpreading",
                           .text = fmt::format("drop the spreading over {}", constraints[i].topology_key),
-                          .size = kOneRule,
-                          .pod_patch = PatchOp("remove", fmt::format("/spec/topologySpreadConstraints/{}", i))};
-    BERTH_CHECK_OK(Consider(changed, std::move(change)));
+                          .size = kOneRule};
+    BERTH_CHECK_OK(
+        Consider(changed, {Removal(fmt::format("/spec/topologySpreadConstraints/{}", i))}, std::move(change)));
   }
   return {};
 }
@@ -267,24 +239,16 @@ Result<void> CounterfactualSearch::TryPorts() {
           .kind = "dropHostPort",
           .text = fmt::format("drop the host port {} of container {}", container.host_ports[i].port, container.name),
           .size = kOneRule};
-      BERTH_CHECK_OK(Consider(changed, std::move(change)));
+      // Ports without a host port are not known, so the patch looks whether this is the one.
+      const std::string path = fmt::format("/spec/containers/{}/ports/{}/hostPort", c, i);
+      Json test = Operation("test", path, Json::Int(container.host_ports[i].port));
+      BERTH_CHECK_OK(Consider(changed, {std::move(test), Removal(path)}, std::move(change)));
     }
   }
   return {};
 }
 
-Result<void> CounterfactualSearch::TryClaimsAndVolumes() {
-  for (size_t i = 0; i < pod_.spec.resource_claims.size(); ++i) {
-    api::Pod changed = pod_;
-    const std::string& name = pod_.spec.resource_claims[i].name;
-    changed.spec.resource_claims.erase(changed.spec.resource_claims.begin() + static_cast<ptrdiff_t>(i));
-    for (auto* containers : {&changed.spec.containers, &changed.spec.init_containers}) {
-      for (api::Container& container : *containers) std::erase(container.claims, name);
-    }
-    Counterfactual change{
-        .kind = "dropClaim", .text = fmt::format("do without the resource claim {}", name), .size = 1.5 * kOneRule};
-    BERTH_CHECK_OK(Consider(changed, std::move(change)));
-  }
+Result<void> CounterfactualSearch::TryVolumes() {
   for (size_t i = 0; i < pod_.spec.volumes.size(); ++i) {
     if (pod_.spec.volumes[i].source == api::Volume::Source::kOther) continue;
     api::Pod changed = pod_;
@@ -292,7 +256,7 @@ Result<void> CounterfactualSearch::TryClaimsAndVolumes() {
     Counterfactual change{.kind = "dropVolume",
                           .text = fmt::format("do without the volume {}", pod_.spec.volumes[i].name),
                           .size = 1.5 * kOneRule};
-    BERTH_CHECK_OK(Consider(changed, std::move(change)));
+    BERTH_CHECK_OK(Consider(changed, {Removal(fmt::format("/spec/volumes/{}", i))}, std::move(change)));
   }
   return {};
 }

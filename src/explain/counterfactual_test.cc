@@ -80,6 +80,53 @@ TEST(Counterfactual, NodesAndPrioritiesHelpToo) {
   EXPECT_EQ(cluster.core->cluster().nodes().row_count(), 1U);
 }
 
+TEST(Counterfactual, ClaimsAreRelaxed) {
+  const std::string devices =
+      "---\n{apiVersion: resource.k8s.io/v1, kind: DeviceClass, metadata: {name: gpu}, "
+      "spec: {selectors: [{cel: {expression: 'device.driver == \"gpu.example.com\"'}}]}}\n"
+      "---\n{apiVersion: resource.k8s.io/v1, kind: DeviceClass, metadata: {name: npu}, "
+      "spec: {selectors: [{cel: {expression: 'device.driver == \"npu.example.com\"'}}]}}\n"
+      "---\n{apiVersion: resource.k8s.io/v1, kind: ResourceSlice, metadata: {name: a}, spec: {driver: gpu.example.com, "
+      "nodeName: a, pool: {name: a, generation: 1, resourceSliceCount: 1}, devices: [{name: d0}, {name: d1}]}}\n";
+  const auto claim = [](const std::string& request) {
+    return "---\n{apiVersion: resource.k8s.io/v1, kind: ResourceClaim, metadata: {name: mine}, "
+           "spec: {devices: {requests: [{name: r, exactly: {" +
+           request + "}}]}}}\n";
+  };
+  const std::string pod = PodYaml("p", "100m", ", resourceClaims: [{name: c, resourceClaimName: mine}]");
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"deviceClassName: npu", "ask for devices of class gpu in the claim mine"},
+      {"deviceClassName: gpu, selectors: [{cel: {expression: 'false'}}]", "drop the selector false of the claim mine"},
+      {"deviceClassName: gpu, count: 3", "ask for 2 devices in place of 3 in the claim mine"},
+  };
+  for (const auto& [request, first] : cases) {
+    SCOPED_TRACE(first);
+    TestCluster cluster(NodeYaml("a") + devices + claim(request) + pod);
+    const CounterfactualAnswer answer = Find(cluster);
+    ASSERT_FALSE(answer.changes.empty()) << answer.message;
+    EXPECT_EQ(answer.changes.front().text, first) << CounterfactualText(ToJson(answer));
+    ASSERT_EQ(answer.changes.front().patches.size(), 1U);
+    EXPECT_EQ(answer.changes.front().patches.front().kind, "ResourceClaim");
+  }
+}
+
+TEST(Counterfactual, GroupsAreTriedAsGroups) {
+  const framework::FeatureGates gates = *framework::FeatureGates::Create({{"GenericWorkload", true}});
+  std::string yaml = NodeYaml("a") + NodeYaml("b") +
+                     "---\n{apiVersion: scheduling.k8s.io/v1beta1, kind: PodGroup, metadata: {name: g}, "
+                     "spec: {schedulingPolicy: {gang: {minCount: 3}}}}\n";
+  for (const char* name : {"p", "q", "r"}) yaml += PodYaml(name, "1500m", ", schedulingGroup: {podGroupName: g}");
+  TestCluster cluster(yaml, gates);
+
+  const CounterfactualAnswer answer = Find(cluster);
+
+  ASSERT_EQ(answer.changes.size(), 3U) << CounterfactualText(ToJson(answer));
+  EXPECT_EQ(answer.changes[0].text, "lower minCount of the group g from 3 to 2");
+  EXPECT_EQ(answer.changes[1].text, "lower the request of cpu from 1500m to 1 in 3 members of the group");
+  EXPECT_EQ(answer.changes[1].patches.size(), 3U);
+  EXPECT_EQ(answer.changes[2].text, "add a node like a (2 cpu, 4Gi)");
+}
+
 TEST(Counterfactual, OfPodsThatDoNotWaitIsRefused) {
   TestCluster cluster(NodeYaml("a") + PodYaml("old", "2", ", nodeName: a"));
   EXPECT_FALSE(Counterfactuals(*cluster.core, "default/old", cluster.surroundings->now(), cluster.pacer));

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/time.h"
+#include "explain/text_list.h"
 
 namespace berth::explain {
 namespace {
@@ -83,15 +84,11 @@ Json NodeManifest(const api::Node& node) {
   object.Make("status").Set("conditions", std::move(conditions));
   Json images = Json::MakeList();
   for (const api::ContainerImage& image : node.images) {
-    Json names = Json::MakeList();
-    for (const std::string& name : image.names) names.Append(Json::String(name));
-    images.Append(Json{{"names", std::move(names)}, {"sizeBytes", Json::Int(image.size_bytes)}});
+    images.Append(Json{{"names", TextList(image.names)}, {"sizeBytes", Json::Int(image.size_bytes)}});
   }
   if (!images.empty()) object.Make("status").Set("images", std::move(images));
   if (!node.declared_features.empty()) {
-    Json features = Json::MakeList();
-    for (const std::string& feature : node.declared_features) features.Append(Json::String(feature));
-    object.Make("status").Set("declaredFeatures", std::move(features));
+    object.Make("status").Set("declaredFeatures", TextList(node.declared_features));
   }
   return object;
 }
@@ -106,9 +103,7 @@ Json StorageClassManifest(const api::StorageClass& storage_class) {
   for (const auto& term : storage_class.allowed_topologies) {
     Json requirements = Json::MakeList();
     for (const auto& requirement : term.requirements) {
-      Json values = Json::MakeList();
-      for (const std::string& value : requirement.values) values.Append(Json::String(value));
-      requirements.Append(Json{{"key", Json::String(requirement.key)}, {"values", std::move(values)}});
+      requirements.Append(Json{{"key", Json::String(requirement.key)}, {"values", TextList(requirement.values)}});
     }
     terms.Append(Json{{"matchLabelExpressions", std::move(requirements)}});
   }

@@ -8,6 +8,7 @@
 #include <map>
 #include <utility>
 
+#include "explain/text_list.h"
 #include "explain/wrapped_text.h"
 
 namespace berth::explain {
@@ -113,14 +114,12 @@ Json ToJson(const PlanAnswer& answer) {
     if (!eviction.owner.empty()) one.Set("owner", std::string_view(eviction.owner));
     evictions.Append(std::move(one));
   }
-  Json notes = Json::MakeList();
-  for (const std::string& note : answer.notes) notes.Append(Json::String(note));
   return Json{{"pods", std::move(pods)},
               {"evictions", std::move(evictions)},
               {"unplaced", Json::Int(static_cast<int64_t>(answer.unplaced()))},
               {"stillPending", Json::Int(static_cast<int64_t>(answer.still_pending))},
               {"utilization", Json{{"before", UsageJson(answer.before)}, {"after", UsageJson(answer.after)}}},
-              {"notKnown", std::move(notes)}};
+              {"notKnown", TextList(answer.notes)}};
 }
 
 std::string PlanText(const Json& answer) {

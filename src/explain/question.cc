@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/overloaded.h"
+#include "explain/text_list.h"
 
 namespace berth::explain {
 namespace {
@@ -130,12 +131,6 @@ Result<Change> ReadChange(const Json& change, const std::string& where) {
     return BERTH_TRY(ReadObject<DeleteObject>(map, inner));
   }
   return Wrong(where, fmt::format("unknown change \"{}\"", kind));
-}
-
-Json TextList(const std::vector<std::string>& texts) {
-  Json list = Json::MakeList();
-  for (const std::string& text : texts) list.Append(Json::String(text));
-  return list;
 }
 
 Json ChoiceJson(const NodeChoice& choice) {

@@ -11,9 +11,9 @@
 #include "api/parts/selector.h"
 #include "api/typed/typed.h"
 #include "cluster/node_table.h"
-#include "explain/cordon.h"
 #include "explain/object_forms.h"
 #include "explain/surroundings.h"
+#include "explain/taints.h"
 #include "server/objects/bootstrap.h"
 #include "server/patch/merge_patch.h"
 #include "server/rest/selection.h"
@@ -161,9 +161,13 @@ Result<void> Surroundings::AdoptAllNodes() {
 Result<void> Surroundings::Patch(std::string_view kind, std::string_view ns, std::string_view name, const Json& patch) {
   const server::Resource* resource = world_.catalog().FindKept(kind);
   if (resource == nullptr) return Invalid(fmt::format("there is no kind {}", kind));
-  return Refused(world_.objects().Update(*resource, ns, name, {}, [&](const Json& current) -> server::Outcome<Json> {
+  const auto apply = [&](const Json& current) -> server::Outcome<Json> {
     return server::ApplyMergePatch(current, patch);
-  }));
+  };
+  BERTH_CHECK_OK(Refused(world_.objects().Update(*resource, ns, name, {}, apply)));
+  // The status is written by itself.
+  if (!patch.Has("status") || resource->FindSubresource("status") == nullptr) return {};
+  return Refused(world_.objects().Update(*resource, ns, name, {.subresource = "status"}, apply));
 }
 
 Result<void> Surroundings::Make(const AddNodes& add) {
@@ -175,8 +179,7 @@ Result<void> Surroundings::Make(const AddNodes& add) {
       return Fail(Code::kNotFound, fmt::format("there is no node {}", add.like));
     }
     api::Node like = *table.node[slot.index];
-    like.unschedulable = false;
-    std::erase_if(like.taints, [](const api::Taint& taint) { return taint.key == kCordonTaintKey; });
+    Uncordon(like);
     like.meta.uid.clear();
     like.meta.creation_timestamp.reset();
     node = NodeManifest(like);

@@ -18,7 +18,7 @@
 namespace berth::explain {
 
 struct TestCluster {
-  explicit TestCluster(const std::string& yaml) {
+  explicit TestCluster(const std::string& yaml, const framework::FeatureGates& enabled = {}) : gates(enabled) {
     auto made = scheduler::Core::Create(config::Default(gates), plugins::BuiltIn(), gates,
                                         std::make_unique<framework::SmallestNameChooser>(), Time{});
     EXPECT_TRUE(made.has_value());

@@ -9,12 +9,11 @@
 #include <cmath>
 #include <string_view>
 
-#include "explain/cordon.h"
+#include "explain/taints.h"
+#include "plugins/helpers/zone_labels.h"
 
 namespace berth::explain {
 namespace {
-
-constexpr std::string_view kZoneLabel = "topology.kubernetes.io/zone";
 
 void Add(const Usage& part, Usage& sum) {
   sum.requested = cluster::WrapAdd(sum.requested, part.requested);
@@ -45,8 +44,7 @@ std::string NoteOf(const api::Node& node) {
   if (node.unschedulable) notes.emplace_back("cordoned");
   for (const api::Taint& taint : node.taints) {
     if (node.unschedulable && taint.key == kCordonTaintKey) continue;
-    const std::string value = taint.value.empty() ? "" : "=" + taint.value;
-    notes.push_back(fmt::format("taint {}{}:{}", taint.key, value, taint.effect));
+    notes.push_back("taint " + TaintText(taint));
   }
   return fmt::format("{}", fmt::join(notes, ", "));
 }
@@ -55,7 +53,7 @@ NodeUsage MeasureNode(const cluster::Cluster& cluster, const std::vector<std::st
   const cluster::NodeTable& nodes = cluster.nodes();
   NodeUsage usage;
   usage.name = nodes.name[slot];
-  usage.zone = nodes.node[slot]->meta.labels.Get(kZoneLabel);
+  usage.zone = nodes.node[slot]->meta.labels.Get(plugins::kZoneLabel);
   usage.note = NoteOf(*nodes.node[slot]);
   usage.pods = {nodes.pod_count[slot], nodes.allocatable_pods[slot]};
   usage.cpu_milli = {nodes.requested_cpu[slot], nodes.allocatable_cpu[slot]};

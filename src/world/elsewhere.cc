@@ -24,9 +24,6 @@ bool IsClaimElsewhere(std::string_view ns, std::string_view name, const schedule
          world.store().Find(world.catalog().Get("resource.k8s.io", "resourceclaims"), ns, name) == nullptr;
 }
 
-// Whoever compares versions sees another, later one.
-void Touch(api::ObjectMeta& meta) { meta.resource_version += '0'; }
-
 void Bind(api::PersistentVolumeClaim claim, const std::string& volume, std::vector<What>& told) {
   claim.volume_name = volume;
   claim.phase = "Bound";
@@ -88,6 +85,8 @@ void BindDevices(const framework::BindClaim& bind, const scheduler::Core& core, 
 }
 
 }  // namespace
+
+void Touch(api::ObjectMeta& meta) { meta.resource_version += '0'; }
 
 bool IsElsewhere(const framework::Effect& effect, const scheduler::Core& core, const World& world) {
   const auto pod = [&](const cluster::PodPtr& each) { return IsPodElsewhere(*each, core, world); };

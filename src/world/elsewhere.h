@@ -14,6 +14,9 @@
 
 namespace berth::world {
 
+// Whoever compares versions sees another, later one.
+void Touch(api::ObjectMeta& meta);
+
 // Whether the object that the effect is about is in the core and not in the store.
 bool IsElsewhere(const framework::Effect& effect, const scheduler::Core& core, const World& world);
 
