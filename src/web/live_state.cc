@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "api/document/json_writer.h"
-#include "explain/cordon.h"
+#include "explain/taints.h"
 #include "web/queue_summary.h"
 
 namespace berth::web {
@@ -30,10 +30,6 @@ bool IsReady(const api::Node& node) {
   const auto ready = std::ranges::find(node.conditions, "Ready", &api::NodeCondition::type);
   if (ready != node.conditions.end()) return ready->status == "True";
   return std::ranges::none_of(node.taints, IsOfReadiness);
-}
-
-std::string TaintText(const api::Taint& taint) {
-  return fmt::format("{}{}{}:{}", taint.key, taint.value.empty() ? "" : "=", taint.value, taint.effect);
 }
 
 // The members of what was written as an object, without its braces.
@@ -63,7 +59,7 @@ std::string FixedPart(const NodeTable& nodes, uint32_t i) {
   json.Key("taints").BeginArray();
   for (const api::Taint& taint : node.taints) {
     const bool says_nothing_new = node.unschedulable && taint.key == explain::kCordonTaintKey;
-    if (!says_nothing_new && !IsOfReadiness(taint)) json.String(TaintText(taint));
+    if (!says_nothing_new && !IsOfReadiness(taint)) json.String(explain::TaintText(taint));
   }
   json.EndArray().Key("labels").BeginObject();
   for (const auto& [key, value] : node.meta.labels) json.Key(key).String(value);
