@@ -2,7 +2,7 @@
 // The frame around the pages: which page an address shows, search, theme, and whether the connection stands.
 //
 // Addresses are behind the '#', so that they work under any path that a proxy puts in front:
-//   #/cluster?group=LABEL&resource=NAME&q=WORDS   #/queue   #/pods/NAMESPACE/NAME   #/nodes/NAME
+//   #/cluster?group=LABEL&resource=NAME&q=WORDS   #/queue   #/pods/NAMESPACE/NAME   #/nodes/NAME   #/what-if?c=CHANGE
 
 import {setToken, whenRefused} from './api.js';
 import {h} from './dom.js';
@@ -11,10 +11,12 @@ import * as cluster from './page_cluster.js';
 import * as node from './page_node.js';
 import * as pod from './page_pod.js';
 import * as queue from './page_queue.js';
+import * as whatIf from './page_what_if.js';
 
 const kPages = [
   {pattern: /^cluster$/, page: cluster, title: () => 'Cluster'},
   {pattern: /^queue$/, page: queue, title: () => 'Queue'},
+  {pattern: /^what-if$/, page: whatIf, title: () => 'What if'},
   {pattern: /^pods\/([^/]+)\/([^/]+)$/, page: pod, title: (ns, name) => `${ns}/${name}`},
   {pattern: /^nodes\/([^/]+)$/, page: node, title: (name) => name},
 ];
@@ -31,7 +33,10 @@ function parse() {
 // Changes what stands behind the question mark, without a new entry in the history.
 function go(changes) {
   const {path, query} = parse();
-  for (const [key, value] of Object.entries(changes)) value === '' && key === 'q' ? query.delete(key) : query.set(key, value);
+  for (const [key, value] of Object.entries(changes)) {
+    query.delete(key);
+    for (const one of [value].flat()) if (one !== '' || key !== 'q') query.append(key, one);
+  }
   const text = query.toString();
   history.replaceState(null, '', `#/${path}${text ? '?' + text : ''}`);
 }

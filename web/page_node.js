@@ -36,7 +36,7 @@ export function show(main, {names: [name]}) {
   const space = h('section.panel', {'aria-label': 'Room'});
   const what = h('section.panel', {'aria-label': 'About the node'});
   const list = h('section.panel', {'aria-label': 'Pods'}, h('p.empty', {}, 'Asking …'));
-  main.append(h('div.head', {}, h('h1', {}, name), h('span.soft', {}, 'node')), h('div.columns', {}, space, what), list);
+  main.append(h('div.head', {}, h('h1', {}, name), h('a', {href: `#/what-if?c=${encodeURIComponent(`remove/${name}`)}`}, 'What if it was gone?')), h('div.columns', {}, space, what), list);
   const find = () => [...live.nodes.values()].find((node) => node.name === name);
   let slot;
   let timer = 0;

@@ -87,7 +87,7 @@ export function show(main) {
   const why = h('section.panel');
   const courses = h('div.columns');
   const list = h('section.panel', {'aria-label': 'Pods that wait'}, h('p.empty', {}, 'Asking …'));
-  main.append(h('div.head', {}, h('h1', {}, 'Queue')), states, why, courses, list);
+  main.append(h('div.head', {}, h('h1', {}, 'Queue'), h('a', {href: '#/what-if'}, 'What would help?')), states, why, courses, list);
   let isAsking = false;
   let asked = 0;
   let timer = 0;

@@ -124,10 +124,30 @@ async function checkNode(page) {
   await shoot(page, 'node');
 }
 
+async function checkWhatIf(page) {
+  // What is composed is in the address, and what would come of it is told together with the commands.
+  await page.getByRole('link', {name: 'What if', exact: true}).click();
+  await page.getByLabel('How many').fill('2');
+  await page.getByLabel('Like').fill('gpu-1');
+  await page.getByLabel('Like').press('Enter');
+  await says(page, /^2 pods that wait now would be placed/);
+  await page.locator('select[name=kind]').selectOption('cordon');
+  await page.locator('input[name=nodes]').fill('worker-1, worker-3');
+  await page.getByRole('button', {name: 'Add', exact: true}).click();
+  await says(page, 'kubectl cordon worker-1 worker-3');
+  await says(page, /^2 pods that wait now would be placed/);
+  await audit(page, 'what if');
+  await shoot(page, 'what-if');
+  await page.reload();
+  await says(page, 'Add 2 nodes like gpu-1');
+  await page.getByRole('button', {name: 'Take back: Add 2 nodes like gpu-1'}).click();
+  await says(page, /^0 pods that wait now would be placed/);
+}
+
 async function checkNarrow(browser) {
   const page = await browser.newPage({viewport: {width: 360, height: 740}});
   listen(page);
-  for (const address of ['cluster', 'queue', 'pods/default/huge', 'nodes/gpu-1']) {
+  for (const address of ['cluster', 'queue', 'pods/default/huge', 'nodes/gpu-1', 'what-if?c=add/1/gpu-1']) {
     await page.goto(`${url}/dashboard/#/${address}`);
     await says(page, 'Live');
     await page.waitForTimeout(200);
@@ -165,6 +185,7 @@ try {
   await checkKeyboard(page);
   await checkPending(page);
   await checkNode(page);
+  await checkWhatIf(page);
   await checkNarrow(browser);
   await checkToken(browser);
 } finally {
