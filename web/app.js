@@ -6,6 +6,7 @@
 
 import {setToken, whenRefused} from './api.js';
 import {h} from './dom.js';
+import {growOlder} from './format.js';
 import * as live from './live.js';
 import * as cluster from './page_cluster.js';
 import * as node from './page_node.js';
@@ -121,6 +122,7 @@ document.querySelector('.skip').addEventListener('click', (event) => {
 whenRefused(showSignIn);
 live.follow((change) => { if (change.state) showStatus(); });
 addEventListener('hashchange', () => { if (live.state !== 'refused') showPage(); });
+setInterval(growOlder, 1000);
 showTheme();
 showStatus();
 showPage();

@@ -15,6 +15,17 @@ export function h(what, attributes = {}, ...children) {
   return made;
 }
 
+const signOf = (element) => `${element.tagName} ${element.getAttribute('href') ?? element.getAttribute('aria-label') ?? element.textContent}`;
+
+/** Puts these children in place of others. Who stands on one of them, or has opened one, finds it so again. */
+export function renew(parent, ...children) {
+  const focused = parent.contains(document.activeElement) ? signOf(document.activeElement) : null;
+  const opened = new Set([...parent.querySelectorAll('details[open] > summary')].map(signOf));
+  parent.replaceChildren(...children);
+  for (const summary of parent.querySelectorAll('details > summary')) summary.parentElement.open = opened.has(signOf(summary));
+  if (focused) [...parent.querySelectorAll('a, button, summary, [tabindex]')].find((one) => signOf(one) === focused)?.focus({preventScroll: true});
+}
+
 /** A bar of which a part is filled; `label` is for those who do not see it. */
 export function gauge(part, label) {
   const bar = h('i');

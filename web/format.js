@@ -51,9 +51,19 @@ export function ago(time) {
   const made = document.createElement('time');
   made.dateTime = time;
   made.title = when(time);
-  const isLater = new Date(time).getTime() > Date.now() + 1000;
-  made.textContent = isLater ? `in ${age(time)}` : `${age(time)} ago`;
+  tell(made);
   return made;
+}
+
+function tell(element) {
+  const isLater = new Date(element.dateTime).getTime() > Date.now() + 1000;
+  const text = isLater ? `in ${age(element.dateTime)}` : `${age(element.dateTime)} ago`;
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/** Times that stand on a page grow older. */
+export function growOlder() {
+  document.querySelectorAll('time').forEach(tell);
 }
 
 /** "NodeResourcesFit" as words, for those who do not know the plugins. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cluster: all nodes as a map, grouped by a label, coloured by the use of a resource.
 
-import {gauge, h, nodeLink, table} from './dom.js';
+import {gauge, h, nodeLink, renew, table} from './dom.js';
 import {amount, count, percent, plural, resourceName, share} from './format.js';
 import * as live from './live.js';
 import {NodeMap, drawSigns, stateOf, useOf} from './map.js';
@@ -142,7 +142,7 @@ export function show(main, {query, go}) {
   function makeList(nodes, groups, isFound) {
     listed = Date.now();
     const found = isFound ? nodes.filter(isFound) : [];
-    list.replaceChildren(isFound
+    renew(list, isFound
       ? table(`${plural(found.length, 'node')} found${found.length > kRowsMax ? `, the first ${kRowsMax}` : ''}`, ['Node', 'State', `${resourceName(view.resource)} requested`, 'Of#', 'Pods#'],
         found.slice(0, kRowsMax).map((node) => [nodeLink(node.name), stateOf(node).join(', ') || 'ready',
           h('td.gaugecell', {}, gauge(useOf(node, view.resource), percent(useOf(node, view.resource)))), amount(view.resource, node.capacity[view.resource] ?? 0), count(node.used.pods ?? 0)]))
@@ -153,15 +153,24 @@ export function show(main, {query, go}) {
 
   function lookUp(slot) { return live.nodes.get(slot); }
 
+  // Anew only if there is something else to choose, so that who is choosing is not disturbed.
+  let choices = '';
+  function drawControls(resources, labels) {
+    const now = JSON.stringify([resources, labels]);
+    if (now === choices) return;
+    choices = now;
+    renew(controls,
+      select('Group by', [['', 'nothing'], ...labels.map((key) => [key, key === kZone ? 'zone' : key])], view.group, 'group', (value) => { view.group = value; go({group: value}); draw(); }),
+      select('Colour by', resources.map((name) => [name, resourceName(name)]), view.resource, 'resource', (value) => { view.resource = value; go({resource: value}); draw(); }));
+  }
+
   function draw() {
     const nodes = [...live.nodes.values()];
     const resources = resourcesOf(nodes);
     const labels = labelsOf(nodes);
     if (!resources.includes(view.resource) && resources.length > 0) view.resource = resources[0];
     if (view.group && !labels.includes(view.group)) labels.push(view.group);
-    controls.replaceChildren(
-      select('Group by', [['', 'nothing'], ...labels.map((key) => [key, key === kZone ? 'zone' : key])], view.group, 'group', (value) => { view.group = value; go({group: value}); draw(); }),
-      select('Colour by', resources.map((name) => [name, resourceName(name)]), view.resource, 'resource', (value) => { view.resource = value; go({resource: value}); draw(); }));
+    drawControls(resources, labels);
     const groups = group(nodes, view.group, view.resource);
     const isFound = finder(view.words);
     map.show(groups, view.resource, isFound);

@@ -2,7 +2,7 @@
 // Node: what it is, what is left of it, and what runs there.
 
 import {ask} from './api.js';
-import {facts, gauge, h, podLink, table} from './dom.js';
+import {facts, gauge, h, podLink, renew, table} from './dom.js';
 import {amount, count, percent, plural, resourceName} from './format.js';
 import * as live from './live.js';
 import {stateOf, useOf} from './map.js';
@@ -47,8 +47,8 @@ export function show(main, {names: [name]}) {
     const node = find();
     slot = node?.slot;
     if (!node) return space.replaceChildren(h('p.empty', {}, live.queue ? 'There is no such node.' : 'Waiting for the first picture …'));
-    space.replaceChildren(h('h2', {}, 'Room'), room(node));
-    return what.replaceChildren(h('h2', {}, 'Node'), about(node));
+    renew(space, h('h2', {}, 'Room'), room(node));
+    return renew(what, h('h2', {}, 'Node'), about(node));
   }
   async function look() {
     clearTimeout(timer);
@@ -56,7 +56,7 @@ export function show(main, {names: [name]}) {
     isAsking = true;
     try {
       const answer = await ask(`nodes/${encodeURIComponent(name)}`);
-      if (!hasLeft) list.replaceChildren(pods(answer));
+      if (!hasLeft) renew(list, pods(answer));
     } catch (error) {
       if (!hasLeft) list.replaceChildren(h('p.error', {role: 'alert'}, error.message));
     }

@@ -3,7 +3,7 @@
 
 import {adviceFor} from './advice.js';
 import {ask} from './api.js';
-import {facts, gauge, h, nodeLink, podLink, table} from './dom.js';
+import {facts, gauge, h, nodeLink, podLink, renew, table} from './dom.js';
 import {ago, count, percent, plural, when, words} from './format.js';
 import * as live from './live.js';
 
@@ -103,8 +103,7 @@ export function show(main, {names: [ns, name]}) {
     try {
       const answer = await ask(`explain/pods/${encodeURIComponent(ns)}/${encodeURIComponent(name)}`);
       if (hasLeft) return;
-      // What somebody has opened, or stands on, stays unless something is new.
-      if (JSON.stringify(answer) !== text) body.replaceChildren(...page(answer));
+      if (JSON.stringify(answer) !== text) renew(body, ...page(answer));
       text = JSON.stringify(answer);
     } catch (error) {
       if (hasLeft) return;

@@ -2,7 +2,7 @@
 // Queue: who waits, for how long and why.
 
 import {ask} from './api.js';
-import {gauge, h, podLink, table} from './dom.js';
+import {gauge, h, podLink, renew, table} from './dom.js';
 import {age, ago, count, plural, words} from './format.js';
 import {adviceFor} from './advice.js';
 import * as live from './live.js';
@@ -105,7 +105,7 @@ export function show(main) {
     asked = Date.now();
     try {
       const listing = await ask(`queue?limit=${kRows}`);
-      if (!hasLeft) list.replaceChildren(pods(listing));
+      if (!hasLeft) renew(list, pods(listing));
     } catch (error) {
       if (!hasLeft) list.replaceChildren(h('p.error', {}, error.message));
     }
@@ -117,7 +117,7 @@ export function show(main) {
     states.replaceChildren(...kStates.map(tile));
     const {reasons, reasonCount} = live.queue;
     const most = Math.max(1, ...reasons.map((one) => one.pods));
-    why.replaceChildren(...[
+    renew(why, ...[
       h('div.head', {}, h('h2', {}, 'Why'), reasons.length > 0 && h('p.soft.small', {}, 'What holds most pods comes first. A pod counts under each of its reasons.')),
       reasons.length > 0 ? h('ul.reasons', {}, reasons.map((one) => reason(one, most))) : h('p.empty', {}, 'Nothing is turned down.'),
       reasonCount > reasons.length && h('p.soft.small', {}, `… and ${count(reasonCount - reasons.length)} more.`),

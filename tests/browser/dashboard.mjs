@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What dashboard.py has a browser do: node dashboard.mjs PACKAGES CHROMIUM URL GUARDED_URL TOKEN [SCREENSHOTS]
+// What dashboard.py has a browser do: node dashboard.mjs BERTH PACKAGES CHROMIUM URL GUARDED_URL TOKEN [SCREENSHOTS]
 
 import assert from 'node:assert/strict';
+import {spawn} from 'node:child_process';
 import {readFileSync} from 'node:fs';
 import {createRequire} from 'node:module';
+import {createServer} from 'node:net';
+import {tmpdir} from 'node:os';
 import path from 'node:path';
 
-const [packages, executablePath, url, guardedUrl, token, screenshots] = process.argv.slice(2);
+const [berth, packages, executablePath, url, guardedUrl, token, screenshots] = process.argv.slice(2);
 const require = createRequire(path.join(packages, 'package.json'));
 const {chromium} = require('playwright-core');
 const axe = readFileSync(path.join(packages, 'node_modules/axe-core/axe.min.js'), 'utf8');
@@ -27,11 +30,11 @@ async function deploy(name, replicas, requests, more) {
 
 // What a page says in the console or asks of others fails the test in the end.
 const complaints = [];
-function listen(page, allowed = /^$/) {
+function listen(page, allowed = /^$/, own = url) {
   page.setDefaultTimeout(kPatienceMs);
   page.on('console', (message) => { if (['error', 'warning'].includes(message.type()) && !allowed.test(message.text())) complaints.push(`console: ${message.text()}`); });
   page.on('pageerror', (error) => complaints.push(`page: ${error.stack}`));
-  page.on('request', (request) => { if (!request.url().startsWith(url) && !request.url().startsWith(guardedUrl)) complaints.push(`request to ${request.url()}`); });
+  page.on('request', (request) => { if (!request.url().startsWith(own) && !request.url().startsWith(guardedUrl)) complaints.push(`request to ${request.url()}`); });
 }
 
 async function audit(page, what) {
@@ -102,6 +105,12 @@ async function checkPending(page) {
   await says(page, 'Held back by Scheduling Gates');
   await page.getByRole('cell', {name: 'Unschedulable'}).first().waitFor();
   await audit(page, 'the queue');
+  // Who stands on a link stays there when the list is made anew.
+  const link = page.getByRole('rowheader', {name: 'default/huge'}).getByRole('link');
+  await link.focus();
+  await api('POST', '/api/v1/namespaces/default/pods', {metadata: {name: 'other'}, spec: podSpec({cpu: '1'}, {schedulingGates: [{name: 'example.com/quota'}]})});
+  await page.getByRole('rowheader', {name: 'default/other'}).waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), 'default/huge');
   await shoot(page, 'queue');
   await page.getByRole('link', {name: 'default/huge'}).first().click();
   await says(page, /The pod fits nowhere for .*NodeResourcesFit/);
@@ -157,6 +166,35 @@ async function checkNarrow(browser) {
   await page.close();
 }
 
+async function checkRestart(browser) {
+  const port = await new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const {port: free} = server.address();
+      server.close(() => resolve(free));
+    });
+  });
+  const start = (nodes) => spawn(berth, ['up', '--quiet', '--port', port, '--nodes', nodes, '--kubeconfig', path.join(tmpdir(), `berth-${port}.kubeconfig`)], {stdio: 'inherit'});
+  const end = (up) => new Promise((resolve) => {
+    up.on('exit', resolve);
+    up.kill('SIGINT');
+  });
+  let up = start(3);
+  const page = await browser.newPage();
+  listen(page, /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_CONNECTION_RESET/, `http://127.0.0.1:${port}`);
+  try {
+    for (let tries = 0; tries < 100 && !await page.goto(`http://127.0.0.1:${port}/`).catch(() => null); tries += 1) await page.waitForTimeout(50);
+    await page.locator('.tile', {hasText: 'Nodes'}).getByText('3', {exact: true}).waitFor();
+    await end(up);
+    await says(page, /Connection lost/);
+    up = start(5);
+    await page.locator('.tile', {hasText: 'Nodes'}).getByText('5', {exact: true}).waitFor();
+    await says(page, 'Live');
+  } finally {
+    await page.close();
+    await end(up);
+  }
+}
+
 async function checkToken(browser) {
   const page = await browser.newPage();
   listen(page, /Failed to load resource: .* 401/);
@@ -187,6 +225,7 @@ try {
   await checkNode(page);
   await checkWhatIf(page);
   await checkNarrow(browser);
+  await checkRestart(browser);
   await checkToken(browser);
 } finally {
   await browser.close();

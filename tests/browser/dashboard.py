@@ -57,7 +57,7 @@ def main():
         return SKIPPED
     berth = options.berth.resolve()
     with Up(berth, "--nodes-file", HERE / "nodes.yaml") as up, Up(berth, token=TOKEN) as guarded:
-        command = ["node", str(HERE / "dashboard.mjs"), str(MADE), shutil.which("chromium"), up.url, guarded.url, TOKEN]
+        command = ["node", str(HERE / "dashboard.mjs"), str(berth), str(MADE), shutil.which("chromium"), up.url, guarded.url, TOKEN]
         if options.screenshots:
             options.screenshots.mkdir(parents=True, exist_ok=True)
             command.append(str(options.screenshots.resolve()))
