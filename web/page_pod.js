@@ -63,6 +63,12 @@ function advice({attempts, queue}) {
   return [...new Set(said.map(([plugin, reason]) => adviceFor(plugin, reason)).filter(Boolean))];
 }
 
+// What if, with one more node like the first of those that refused the pod for lack of something.
+function tryOut(attempts) {
+  const short = attempts[0]?.rejections.find((one) => one.plugin === 'NodeResourcesFit' && one.nodes.length > 0);
+  return short ? `#/what-if?c=${encodeURIComponent(`add/1/${short.nodes[0]}`)}` : '#/what-if';
+}
+
 function place(queue) {
   const wakers = new Map();
   for (const {plugin, event, depends} of queue.wokenBy) {
@@ -82,7 +88,7 @@ function page({pod, summary, queue, attempts, notes}) {
   const help = pod.node ? [] : advice({attempts, queue});
   return [
     h('p.say', {}, `The pod ${summary}.`),
-    help.length > 0 && h('section.panel', {}, h('h2', {}, 'What would help'), h('ul.advice', {}, help.map((text) => h('li', {}, text)))),
+    help.length > 0 && h('section.panel', {}, h('h2', {}, 'What would help'), h('ul.advice', {}, help.map((text) => h('li', {}, text))), h('p', {}, h('a', {href: tryOut(attempts)}, 'Try a change on a copy of the cluster'))),
     h('div.columns', {},
       h('section.panel', {}, h('h2', {}, 'Pod'), facts([
         ['Namespace', pod.namespace], ['Node', pod.node && nodeLink(pod.node)], ['Nominated to', pod.nominatedNode && nodeLink(pod.nominatedNode)],

@@ -116,6 +116,7 @@ async function checkPending(page) {
   await says(page, /The pod fits nowhere for .*NodeResourcesFit/);
   await says(page, /Request less cpu/);
   await page.getByRole('cell', {name: 'Insufficient cpu', exact: true}).or(page.getByRole('rowheader', {name: 'Insufficient cpu', exact: true})).first().waitFor();
+  assert.match(await page.getByRole('link', {name: 'Try a change on a copy of the cluster'}).getAttribute('href'), /^#\/what-if\?c=add%2F1%2F/);
   await audit(page, 'a pod');
   await shoot(page, 'pod');
   // It finds a place as soon as there is one, and the page says so.
