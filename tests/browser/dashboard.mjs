@@ -124,6 +124,18 @@ async function checkPending(page) {
   await says(page, 'The pod is on node large.');
 }
 
+// The same two clicks lead from the queue to why and what to do, whatever the reason.
+async function checkReasons(page) {
+  await api('POST', '/api/v1/namespaces/default/pods', {metadata: {name: 'picky'}, spec: podSpec({cpu: '1'}, {nodeSelector: {disk: 'ssd'}})});
+  for (const [name, why, help] of [['picky', /fits nowhere for NodeAffinity/, /Change the node selector/], ['held', /is held back by SchedulingGates/, /Remove the gates/]]) {
+    await page.getByRole('link', {name: 'Queue'}).click();
+    await page.getByRole('link', {name: `default/${name}`}).first().click();
+    await page.locator('h1', {hasText: name}).waitFor();
+    await says(page, why);
+    await says(page, help);
+  }
+}
+
 async function checkNode(page) {
   await page.getByRole('searchbox').fill('gpu-1');
   await page.getByRole('searchbox').press('Enter');
@@ -223,6 +235,7 @@ try {
   await checkCluster(page);
   await checkKeyboard(page);
   await checkPending(page);
+  await checkReasons(page);
   await checkNode(page);
   await checkWhatIf(page);
   await checkNarrow(browser);
