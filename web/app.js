@@ -75,7 +75,7 @@ function showSignIn(message) {
   input.focus();
 }
 
-const kStatus = {begun: 'Connecting …', live: 'Live', lost: 'Connection lost, trying again …', refused: 'Not signed in'};
+const kStatus = {begun: 'Connecting …', live: 'Live', lost: 'Connection lost, trying again …', refused: 'Not signed in', paused: 'Paused while out of sight'};
 function showStatus() {
   const status = document.getElementById('status');
   status.dataset.state = live.state;

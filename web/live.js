@@ -7,10 +7,11 @@ import {Refused, open} from './api.js';
 
 export const nodes = new Map();  // By number.
 export let queue = null;         // Counts, ages and reasons of the pods that wait; null: not known yet.
-export let state = 'begun';      // 'begun', 'live', 'lost', 'refused'
+export let state = 'begun';      // 'begun', 'live', 'lost', 'refused', 'paused'
 export const course = [];        // What was counted, by time: {time, waiting, attempts}.
 
 const kCourseMs = 10 * 60 * 1000;
+const kHiddenMs = 60 * 1000;
 const listeners = new Set();
 let reading = null;
 
@@ -86,6 +87,18 @@ async function read(signal) {
   const stream = answer.body.pipeThrough(new TextDecoderStream()).getReader();
   for (let piece = await stream.read(); !piece.done; piece = await stream.read()) feed(piece.value);
 }
+
+// A page that nobody sees for a while lets go of its connection: browsers have few of them for one server.
+let hiding = 0;
+document.addEventListener('visibilitychange', () => {
+  clearTimeout(hiding);
+  if (!document.hidden && state === 'paused') start();
+  if (!document.hidden || state === 'refused') return;
+  hiding = setTimeout(() => {
+    reading?.abort();
+    setState('paused');
+  }, kHiddenMs);
+});
 
 /** Begins to follow, and begins again whenever the connection is lost. */
 export async function start() {

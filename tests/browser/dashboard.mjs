@@ -179,6 +179,26 @@ async function checkNarrow(browser) {
   await page.close();
 }
 
+async function checkHidden(browser) {
+  const page = await browser.newPage();
+  listen(page);
+  await page.clock.install();
+  await page.goto(`${url}/dashboard/`);
+  await says(page, 'Live');
+  const show = (isHidden) => page.evaluate((hidden) => {
+    Object.defineProperty(document, 'hidden', {configurable: true, get: () => hidden});
+    document.dispatchEvent(new Event('visibilitychange'));
+  }, isHidden);
+  const ended = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/berth/v1/live'));
+  await show(true);
+  await page.clock.fastForward(61000);
+  await ended;
+  await says(page, 'Paused while out of sight');
+  await show(false);
+  await says(page, 'Live');
+  await page.close();
+}
+
 async function checkRestart(browser) {
   const port = await new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {
@@ -239,6 +259,7 @@ try {
   await checkNode(page);
   await checkWhatIf(page);
   await checkNarrow(browser);
+  await checkHidden(browser);
   await checkRestart(browser);
   await checkToken(browser);
 } finally {
