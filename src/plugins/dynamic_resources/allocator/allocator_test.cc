@@ -75,6 +75,20 @@ TEST(Allocator, TakesTheFirstFreeDevicesInOrder) {
   EXPECT_EQ(bench.Allocate({TestClaim("c", {TestRequest("a", 4)})}).outcome, Allocation::Outcome::kNothing);
 }
 
+TEST(Allocator, AnErrorBehindARequestThatCannotBeServedIsNoHindrance) {
+  const DeviceSearch::Limits limits{.plain_looks = 100, .looks_max = 1'000};
+  api::DeviceRequest none = TestRequest("none");
+  none.exactly->selectors.push_back({"device.driver == 'other.example.com'"});
+  api::DeviceRequest wrong = TestRequest("wrong");
+  wrong.exactly->selectors.push_back({"device.attributes['gpu.example.com'].missing == 1"});
+  Bench bench(TestDevices(30));
+
+  EXPECT_EQ(bench.Allocate({TestClaim("c", {TestRequest("many", 5), none, wrong})}, limits).outcome,
+            Allocation::Outcome::kNothing);
+  EXPECT_EQ(bench.Allocate({TestClaim("c", {TestRequest("many", 5), wrong, none})}, limits).outcome,
+            Allocation::Outcome::kError);
+}
+
 TEST(Allocator, TheStableOneDoesNotTellExpressionsThatADeviceCanBeShared) {
   std::vector<api::Device> devices = TestDevices(1);
   devices[0].allow_multiple_allocations = true;

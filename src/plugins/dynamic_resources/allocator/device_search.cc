@@ -60,7 +60,7 @@ DeviceSearch::Outcome DeviceSearch::Run() {
   Step end = Search(limits_.plain_looks);
   if (end == Step::kGaveUp) {
     memory_ = SearchMemory::Make(*this);
-    end = Search(limits_.looks_max);
+    end = memory_ == nullptr && SearchMemory::IsInVain(*this) ? Step::kNothing : Search(limits_.looks_max);
   }
   switch (end) {
     case Step::kFound: return Outcome::kFound;

@@ -82,21 +82,14 @@ bool SearchMemory::Describe(uint32_t device, std::string& description) {
   for (PreparedClaim& claim : search_.claims_) {
     for (const std::vector<PreparedRequest>& alternatives : claim.requests) {
       for (const PreparedRequest& request : alternatives) {
-        const std::optional<bool> selectable = search_.IsSelectable(request, device);
-        if (!selectable) return false;
         const api::ResourceList* consumed = nullptr;
-        DeviceSearch::Taken fits = DeviceSearch::Taken::kYes;
-        if (*selectable && options.consumable_capacity) fits = search_.Consumption(request, device, consumed);
-        if (fits == DeviceSearch::Taken::kError) return false;
-        const bool is_usable = *selectable && fits == DeviceSearch::Taken::kYes &&
-                               search_.matcher_.ToleratesTaints(request, device) && search_.NodeCanDoWithout(device) &&
-                               (options.partitionable_devices || !counts) &&
-                               (request.is_admin() || !candidate.is_taken());
+        const std::optional<bool> is_usable = IsUsableAlone(request, device, consumed);
+        if (!is_usable) return false;
         std::vector<uint8_t>& usable = usable_[&request];
         usable.resize(search_.candidates_.devices.size());
-        usable[device] = is_usable ? 1 : 0;
-        description += is_usable ? '1' : '0';
-        if (!is_usable) continue;
+        usable[device] = *is_usable ? 1 : 0;
+        description += *is_usable ? '1' : '0';
+        if (!*is_usable) continue;
         if (consumed != nullptr) description += ListText(*consumed);
         for (const DeviceConstraint* constraint : request.constraints) {
           const auto attribute = search_.attributes_.Find(request, device, constraint->attribute());
@@ -114,6 +107,64 @@ bool SearchMemory::Describe(uint32_t device, std::string& description) {
     }
   }
   return true;
+}
+
+std::optional<bool> SearchMemory::IsUsableAlone(const PreparedRequest& request, uint32_t device,
+                                                const api::ResourceList*& consumed) {
+  const CandidateDevice& candidate = search_.candidates_.devices[device];
+  const cluster::DeviceOptions& options = search_.matcher_.options();
+  const std::optional<bool> selectable = search_.IsSelectable(request, device);
+  if (!selectable) return std::nullopt;
+  DeviceSearch::Taken fits = DeviceSearch::Taken::kYes;
+  if (*selectable && options.consumable_capacity) fits = search_.Consumption(request, device, consumed);
+  if (fits == DeviceSearch::Taken::kError) return std::nullopt;
+  return *selectable && fits == DeviceSearch::Taken::kYes && search_.matcher_.ToleratesTaints(request, device) &&
+         search_.NodeCanDoWithout(device) &&
+         (options.partitionable_devices || candidate.device->consumes_counters.empty()) &&
+         (request.is_admin() || !candidate.is_taken());
+}
+
+bool SearchMemory::IsInVain(DeviceSearch& search) {
+  SearchMemory memory(search);
+  const bool in_vain = memory.ComesToAnEnd();
+  search.error_.clear();
+  return in_vain;
+}
+
+bool SearchMemory::ComesToAnEnd() {
+  size_t pairs = 0;
+  for (const PreparedClaim& claim : search_.claims_) {
+    for (const std::vector<PreparedRequest>& alternatives : claim.requests) {
+      bool may_be_served = false;
+      for (const PreparedRequest& request : alternatives) {
+        pairs += search_.candidates_.devices.size();
+        const std::optional<bool> alone = pairs > kPairsMax ? std::nullopt : MayBeServedAlone(request);
+        if (!alone) return false;
+        may_be_served |= *alone;
+      }
+      if (!may_be_served) return true;
+    }
+  }
+  return false;
+}
+
+std::optional<bool> SearchMemory::MayBeServedAlone(const PreparedRequest& request) {
+  if (request.wants_all && !request.constraints.empty()) return std::nullopt;
+  int64_t usable = 0;
+  bool may_be_shared = false;
+  for (uint32_t device = 0; device < search_.candidates_.devices.size(); ++device) {
+    const api::ResourceList* consumed = nullptr;
+    const std::optional<bool> is_usable = IsUsableAlone(request, device, consumed);
+    if (!is_usable) return std::nullopt;
+    if (!*is_usable) continue;
+    for (const DeviceConstraint* constraint : request.constraints) {
+      if (!search_.attributes_.Find(request, device, constraint->attribute())) return std::nullopt;
+    }
+    ++usable;
+    may_be_shared |= search_.MayBeShared(device);
+  }
+  if (request.wants_all) return !request.all_devices.empty();
+  return may_be_shared || usable >= request.count;
 }
 
 bool SearchMemory::IsEverUsable(const PreparedRequest& request, uint32_t device) const {

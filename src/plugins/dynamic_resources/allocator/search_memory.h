@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_set>
 #include <vector>
@@ -28,6 +29,9 @@ class SearchMemory {
   // Nullptr if some expression or number makes the search fail with an error once it gets there, or if there are so
   // many requests and devices that to look at all of them costs more than it gains.
   static std::unique_ptr<SearchMemory> Make(DeviceSearch& search);
+  // Whether nothing can be found, although there is no memory: a request comes that cannot be served even alone, before
+  // any at which an error could come up.
+  static bool IsInVain(DeviceSearch& search);
 
   // Whether the device is like one of those that have failed, also in what was taken of it.
   bool IsLikeOneOf(uint32_t device, const std::vector<uint32_t>& failed) const;
@@ -61,6 +65,12 @@ class SearchMemory {
   bool Learn();
   // What requests can see of a device; false if an error comes up.
   bool Describe(uint32_t device, std::string& description);
+  bool ComesToAnEnd();
+  // These are nothing if an error comes up. Whether the device may serve the request if nothing else is allocated, and
+  // what it would give; whether there are enough of such devices.
+  std::optional<bool> IsUsableAlone(const PreparedRequest& request, uint32_t device,
+                                    const api::ResourceList*& consumed);
+  std::optional<bool> MayBeServedAlone(const PreparedRequest& request);
   bool IsEverUsable(const PreparedRequest& request, uint32_t device) const;
   bool IsUsable(const Need& need, uint32_t device);
   // What is left to do; false if one request alone cannot be served.
