@@ -166,8 +166,11 @@ void AddExplainCommands(CLI::App& app, const framework::Registry& plugins, int& 
   const auto why = std::make_shared<ExplainOptions>();
   CLI::App* command =
       AddQuestion(app, "explain", kExplainDescription, kExplainFooter, plugins, why, Explain, exit_code);
-  command->add_option("KIND", why->what, "What is asked about: pod")->required()->check(CLI::IsMember({"pod", "pods"}));
-  command->add_option("NAME", why->name, "Its name")->required();
+  command->add_option("KIND", why->what, "What is asked about: pod")
+      ->type_name("KIND")
+      ->required()
+      ->check(CLI::IsMember({"pod", "pods"}));
+  command->add_option("NAME", why->name, "Its name")->type_name("NAME")->required();
   command->add_option("-n,--namespace", why->ns, "Its namespace")->type_name("NAMESPACE")->capture_default_str();
   command->add_option("--why-not", why->why_not, "Why it is not on this node")->type_name("NODE");
   command->add_flag("--nodes", why->all_nodes, "Say of every node what the last attempt found");

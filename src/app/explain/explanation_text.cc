@@ -8,6 +8,7 @@
 #include <map>
 
 #include "app/command_line/text_table.h"
+#include "explain/wrapped_text.h"
 
 namespace berth::explain {
 namespace {
@@ -120,10 +121,10 @@ std::string PlaceText(const QueuePlace& place, Time now) {
   for (const QueuePlace::Waker& waker : place.wakers) {
     events[waker.plugin].push_back(waker.event + (waker.depends_on_it ? "?" : ""));
   }
-  TextTable table;
-  for (const auto& [plugin, names] : events)
-    table.Add({"woken for " + plugin, fmt::format("{}", fmt::join(names, " "))});
-  return text + table.ToString(2);
+  for (const auto& [plugin, names] : events) {
+    text += Wrapped(fmt::format("woken for {} by {}", plugin, fmt::join(names, " ")), 2);
+  }
+  return text;
 }
 
 std::string FindingLine(const NodeFinding& finding) {
