@@ -183,6 +183,8 @@ scheduler::EffectAnswer Surroundings::CallExtender(uint64_t id, framework::CallE
 }
 
 void Surroundings::Begin() {
+  // What comes now is younger than what is there, also in whole seconds, in which pods say when they started.
+  agenda_.PassTo(agenda_.now() + kPrelude);
   seen_.clear();
   evictions_.clear();
   for (const cluster::PodPtr& pod : scheduler::QueuedPods(core_.queue())) {
@@ -224,7 +226,6 @@ std::string Surroundings::OwnerOf(const cluster::PodInfo& pod) const {
 }
 
 std::optional<PodFate> Surroundings::FateOf(const std::string& name, const Seen& seen) const {
-  using State = PodFate::State;
   const cluster::PodPtr pod = core_.pods().Find(name);
   if (pod == nullptr || pod->is_terminating()) return std::nullopt;
   PodFate fate;
@@ -236,16 +237,16 @@ std::optional<PodFate> Surroundings::FateOf(const std::string& name, const Seen&
   const framework::Profile* profile = core_.policy().ProfileOf(*pod);
   const queue::QueuedPod* queued = core_.queue().unschedulable().Find(name);
   if (placed != nullptr) {
-    fate.state = State::kPlaced;
+    fate.state = PodFate::State::kPlaced;
     fate.node = placed->node_name;
     return fate;
   }
   fate.message = seen.message;
   if (profile == nullptr) {
-    fate.state = State::kIgnored;
+    fate.state = PodFate::State::kIgnored;
     fate.message = "no profile has the scheduler name " + pod->spec().scheduler_name;
   } else if (queued != nullptr && queued->is_gated()) {
-    fate.state = State::kGated;
+    fate.state = PodFate::State::kGated;
     fate.message = profile->RunPreEnqueue(*pod, core_.cluster()).message();
   }
   return fate;
