@@ -60,9 +60,10 @@ struct Listed {
   }
 };
 
-class Writer {
+class CacheWriter {
  public:
-  Writer(const Cluster& cluster, api::JsonWriter& json) : cluster_(cluster), table_(cluster.nodes()), json_(json) {}
+  CacheWriter(const Cluster& cluster, api::JsonWriter& json)
+      : cluster_(cluster), table_(cluster.nodes()), json_(json) {}
 
   void State() {
     json_.Key("nodeCount").UInt(table_.row_count()).Key("treeNodes").UInt(cluster_.node_order().node_count());
@@ -176,7 +177,7 @@ void RunCache(api::Value record, api::JsonWriter& results) {
   for (size_t i = 0; i < ops.size(); ++i) {
     results.BeginObject();
     if (!RunOp(cluster, ops[i])) results.Key("error").Bool(true);
-    Writer writer(cluster, results);
+    CacheWriter writer(cluster, results);
     writer.State();
     if (ops[i]["op"].text() == "snapshot") writer.Snapshot(listed);
     results.EndObject();

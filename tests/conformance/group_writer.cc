@@ -18,7 +18,7 @@ namespace {
 using scheduler::GroupAttempt;
 using scheduler::IssuedEffect;
 using scheduler::Rehearsal;
-using Outcome = GroupAttempt::Member::Outcome;
+using MemberOutcome = GroupAttempt::Member::Outcome;
 
 // The pending pods of the groups below, by name.
 std::vector<cluster::PodPtr> Members(const scheduler::Core& core, const cluster::GroupKey& root) {
@@ -39,12 +39,12 @@ std::vector<cluster::PodPtr> Members(const scheduler::Core& core, const cluster:
 }
 
 std::string_view OutcomeOf(const GroupAttempt& attempt) {
-  const auto any = [&](Outcome outcome) {
+  const auto any = [&](MemberOutcome outcome) {
     return std::ranges::any_of(attempt.members, [&](const auto& entry) { return entry.second.outcome == outcome; });
   };
-  if (any(Outcome::kError)) return "error";
-  if (any(Outcome::kScheduled)) return "scheduled";
-  return any(Outcome::kUnschedulable) ? "unschedulable" : "skipped";
+  if (any(MemberOutcome::kError)) return "error";
+  if (any(MemberOutcome::kScheduled)) return "scheduled";
+  return any(MemberOutcome::kUnschedulable) ? "unschedulable" : "skipped";
 }
 
 void WriteMember(api::JsonWriter& json, const GroupAttempt::Member& member, bool had_nomination, bool wide) {
@@ -161,7 +161,7 @@ std::map<std::string, std::optional<api::ResourceClaim>> ClaimsAfter(const sched
   return claims;
 }
 
-void WriteClaims(api::JsonWriter& json, const scheduler::Core& core, const std::vector<IssuedEffect>& effects) {
+void WriteClaimsAfter(api::JsonWriter& json, const scheduler::Core& core, const std::vector<IssuedEffect>& effects) {
   json.Key("claims").BeginObject();
   for (const auto& [name, claim] : ClaimsAfter(core, effects)) {
     json.Key(name).BeginObject();
@@ -248,7 +248,7 @@ std::string WriteGroup(Rehearsal& rehearsal, const cluster::GroupKey& root, bool
   WriteNames(json, "victims", Sorted(std::move(victims)));
   json.EndObject();
   WriteVolumes(json, effects);
-  WriteClaims(json, core, effects);
+  WriteClaimsAfter(json, core, effects);
   return json.EndObject().Take();
 }
 

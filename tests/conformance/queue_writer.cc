@@ -11,9 +11,9 @@ namespace {
 
 using queue::QueuedPod;
 
-class Writer {
+class QueueWriter {
  public:
-  Writer(const queue::PluginNames& names, const cluster::PodGroups& groups, Time start, api::JsonWriter& json)
+  QueueWriter(const queue::PluginNames& names, const cluster::PodGroups& groups, Time start, api::JsonWriter& json)
       : names_(names), groups_(groups), start_(start), json_(json) {}
 
   // `pods` in the order of `less`.
@@ -95,7 +95,7 @@ std::string LogEntry(const queue::InFlight::Entry& entry) {
          framework::ActionToString(entry.change.event.action);
 }
 
-void WriteInFlight(const queue::InFlight& in_flight, bool by_name, Writer& writer) {
+void WriteInFlight(const queue::InFlight& in_flight, bool by_name, QueueWriter& writer) {
   std::vector<std::string> log;
   std::vector<std::string> uids;
   for (const queue::InFlight::Entry& entry : in_flight.log()) {
@@ -117,7 +117,7 @@ void WriteInFlight(const queue::InFlight& in_flight, bool by_name, Writer& write
 
 void WriteQueueState(const queue::SchedulingQueue& queue, const queue::PluginNames& names,
                      const cluster::Cluster& cluster, Time start, api::JsonWriter& json) {
-  Writer writer(names, cluster.groups, start, json);
+  QueueWriter writer(names, cluster.groups, start, json);
   const auto name_of = [](const QueuedPod& pod) {
     return pod.group == nullptr ? pod.key : pod.group->root.ns + "/" + pod.group->root.name;
   };
