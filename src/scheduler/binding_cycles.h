@@ -64,6 +64,9 @@ class BindingCycles {
 
   // False if the effect is not one of a binding.
   bool Answer(const EffectAnswer& answer, Time now);
+  // The writes of claims that are under way in `other`, whose answers may come here as well: the devices are held so
+  // long.
+  void CopyClaimWrites(const BindingCycles& other) { claim_writes_ = other.claim_writes_; }
   // Acts on Permit verdicts, timeouts and what PreBind waits for.
   void Advance(Time now);
   // When Advance will have something to do, as far as that depends on time.

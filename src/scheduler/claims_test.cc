@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pods with resource claims, from the queue to the binding.
 
+#include <memory>
+
 #include <gtest/gtest.h>
 
 #include "cluster/devices/test_devices.h"
@@ -191,6 +193,26 @@ TEST(Claims, ThatAreBeingWrittenKeepTheirDevicesWhenTheirPodIsGivenUp) {
   world.Answer(binds[0].first, EffectAnswer::Code::kFailed, "no");
   EXPECT_EQ(InFlight(world), 0u);
   EXPECT_EQ(world.core().cluster().devices.uses().size(), 0u);
+}
+
+// Its answer comes to a copy as well, if the copy goes on as the original does.
+TEST(Claims, ThatAreBeingWrittenWhenACopyIsMadeAreAnsweredThereToo) {
+  World world;
+  PutDevices(world, 1);
+  world.Put(TestClaim("c", {TestRequest("req")}));
+  world.Put(PodWithClaim("victim", "c").Request("cpu", "3").Priority(0).Build());
+  world.ScheduleAll();
+  const auto binds = world.Take<framework::BindClaim>();
+  ASSERT_EQ(binds.size(), 1u);
+  world.Put(Pod("preemptor").Request("cpu", "3").Priority(100).Build());
+  world.ScheduleAll();
+  const std::unique_ptr<Core> copy = world.core().Copy();
+  ASSERT_EQ(copy->cluster().devices.uses().size(), 1u);
+
+  copy->Step({world.now(), EffectAnswer{binds[0].first, EffectAnswer::Code::kFailed, "no"}});
+
+  EXPECT_EQ(copy->cluster().devices.uses().size(), 0u);
+  EXPECT_EQ(world.core().cluster().devices.uses().size(), 1u);
 }
 
 TEST(Claims, WithBindingConditionsAreWaitedFor) {

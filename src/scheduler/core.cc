@@ -76,6 +76,7 @@ std::unique_ptr<Core> Core::Copy() const {
   copy->policy_->Reset(copy->profiles_);
   copy->queue_->CopyPods(*queue_);
   if (parked_) copy->queue_->Return(std::make_unique<queue::QueuedPod>(*parked_->queued), parked_->queued->timestamp);
+  copy->bindings_->CopyClaimWrites(*bindings_);
   copy->preemptions_->CopyRunning(*preemptions_);
   copy->group_cycle_->CountFrom(*group_cycle_);
   copy->backoff_flush_ = backoff_flush_;
