@@ -167,17 +167,23 @@ TEST(Claims, ThatCouldNotBeWrittenGiveTheirDevicesBack) {
   EXPECT_EQ(world.Take<framework::BindClaim>().size(), 1u);
 }
 
+// A pod with the claim c is stopped by a preemptor while the claim is being written. The effect that writes it.
+uint64_t GiveUpWhileTheClaimIsWritten(World& world) {
+  world.Put(PodWithClaim("victim", "c").Request("cpu", "3").Priority(0).Build());
+  world.ScheduleAll();
+  const auto binds = world.Take<framework::BindClaim>();
+  EXPECT_EQ(binds.size(), 1u);
+  world.Put(Pod("preemptor").Request("cpu", "3").Priority(100).Build());
+  world.ScheduleAll();
+  return binds.empty() ? 0 : binds[0].first;
+}
+
 // The write may be carried out all the same.
 TEST(Claims, ThatAreBeingWrittenKeepTheirDevicesWhenTheirPodIsGivenUp) {
   World world;
   PutDevices(world, 1);
   for (const char* name : {"c", "d"}) world.Put(TestClaim(name, {TestRequest("req")}));
-  world.Put(PodWithClaim("victim", "c").Request("cpu", "3").Priority(0).Build());
-  world.ScheduleAll();
-  const auto binds = world.Take<framework::BindClaim>();
-  ASSERT_EQ(binds.size(), 1u);
-  world.Put(Pod("preemptor").Request("cpu", "3").Priority(100).Build());
-  world.ScheduleAll();
+  const uint64_t write = GiveUpWhileTheClaimIsWritten(world);
   ASSERT_EQ(world.Take<framework::BindPod>().size(), 1u) << "the victim was stopped";
 
   world.Put(PodWithClaim("other", "d").Build());
@@ -190,7 +196,7 @@ TEST(Claims, ThatAreBeingWrittenKeepTheirDevicesWhenTheirPodIsGivenUp) {
   ASSERT_EQ(events.size(), 1u) << "the victim is tried again without any event";
   EXPECT_TRUE(events[0].second.note.ends_with("resource claim default/c is in the process of being allocated"));
 
-  world.Answer(binds[0].first, EffectAnswer::Code::kFailed, "no");
+  world.Answer(write, EffectAnswer::Code::kFailed, "no");
   EXPECT_EQ(InFlight(world), 0u);
   EXPECT_EQ(world.core().cluster().devices.uses().size(), 0u);
 }
@@ -200,16 +206,11 @@ TEST(Claims, ThatAreBeingWrittenWhenACopyIsMadeAreAnsweredThereToo) {
   World world;
   PutDevices(world, 1);
   world.Put(TestClaim("c", {TestRequest("req")}));
-  world.Put(PodWithClaim("victim", "c").Request("cpu", "3").Priority(0).Build());
-  world.ScheduleAll();
-  const auto binds = world.Take<framework::BindClaim>();
-  ASSERT_EQ(binds.size(), 1u);
-  world.Put(Pod("preemptor").Request("cpu", "3").Priority(100).Build());
-  world.ScheduleAll();
+  const uint64_t write = GiveUpWhileTheClaimIsWritten(world);
   const std::unique_ptr<Core> copy = world.core().Copy();
   ASSERT_EQ(copy->cluster().devices.uses().size(), 1u);
 
-  copy->Step({world.now(), EffectAnswer{binds[0].first, EffectAnswer::Code::kFailed, "no"}});
+  copy->Step({world.now(), EffectAnswer{write, EffectAnswer::Code::kFailed, "no"}});
 
   EXPECT_EQ(copy->cluster().devices.uses().size(), 0u);
   EXPECT_EQ(world.core().cluster().devices.uses().size(), 1u);

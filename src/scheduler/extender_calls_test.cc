@@ -234,6 +234,16 @@ World WithGroupsAndFilter(std::vector<ExtenderConfiguration> extenders = {ByName
   return World(configuration, plugins::BuiltIn(), WithGroups());
 }
 
+// The extender is being asked about the only member of a gang, a, on the only node, n1.
+World AskedAboutAGangOfOne() {
+  World world = WithGroupsAndFilter();
+  world.Put(Node("n1"));
+  world.Put(Gang("g", 1));
+  world.Put(Member("a", "g"));
+  world.ScheduleAll();
+  return world;
+}
+
 void Filter(World& world, std::string_view pod, std::string_view nodes) {
   const auto [id, call] = OnlyCall(world);
   EXPECT_EQ(call.pod->name, pod);
@@ -317,11 +327,7 @@ TEST(ExtenderCalls, MembersThatGoWhileExtendersAreAskedAreLeftOut) {
 }
 
 TEST(ExtenderCalls, AGroupIsGivenUpWhenAllItsMembersGoWhileExtendersAreAsked) {
-  World world = WithGroupsAndFilter();
-  world.Put(Node("n1"));
-  world.Put(Gang("g", 1));
-  world.Put(Member("a", "g"));
-  world.ScheduleAll();
+  World world = AskedAboutAGangOfOne();
   EXPECT_EQ(world.Take<CallExtender>().size(), 1u);
   world.Put(Member("late", "g"));
 
@@ -334,11 +340,7 @@ TEST(ExtenderCalls, AGroupIsGivenUpWhenAllItsMembersGoWhileExtendersAreAsked) {
 }
 
 TEST(ExtenderCalls, AGroupWhoseObjectGoesWhileExtendersAreAskedWaitsForIt) {
-  World world = WithGroupsAndFilter();
-  world.Put(Node("n1"));
-  world.Put(Gang("g", 1));
-  world.Put(Member("a", "g"));
-  world.ScheduleAll();
+  World world = AskedAboutAGangOfOne();
   const auto [id, call] = OnlyCall(world);
 
   world.Remove("PodGroup", "default", "g");
@@ -370,11 +372,7 @@ TEST(ExtenderCalls, AGroupIsQueuedAnewIfTheConfigurationChangesWhileExtendersAre
 }
 
 TEST(ExtenderCalls, ACopyOfACoreAsksAboutAGroupAnew) {
-  World world = WithGroupsAndFilter();
-  world.Put(Node("n1"));
-  world.Put(Gang("g", 1));
-  world.Put(Member("a", "g"));
-  world.ScheduleAll();
+  World world = AskedAboutAGangOfOne();
   EXPECT_EQ(world.Take<CallExtender>().size(), 1u);
   world.Put(Member("late", "g"));
 

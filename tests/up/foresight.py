@@ -71,6 +71,8 @@ class Asker:
         assert got == status, f"{method} {path}: {got} {text[:1000]}"
         answer = json.loads(text)
         response = self.document["paths"][ROOT + template][method.lower()]["responses"][str(status)]
+        if "$ref" in response:
+            response = self.document["components"]["responses"][response["$ref"].rpartition("/")[2]]
         found = violations(answer, response["content"]["application/json"]["schema"], self.document)
         assert not found, f"{path}: {found[:5]}"
         return answer
