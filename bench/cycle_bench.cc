@@ -79,6 +79,23 @@ PodBuilder Affinity(int i) {
   return pod;
 }
 
+// Each of 3,000 apps keeps its replicas on different nodes and likes to be near itself.
+PodBuilder AppWithTerms(int i) {
+  const std::string app = fmt::format("team-{}", i % 3'000);
+  PodBuilder pod(fmt::format("new-{}", i));
+  pod.SchedulerName("default-scheduler").Request("cpu", "100m").Request("memory", "128Mi").Label("app", app);
+  pod.AntiAffinity(cluster::Term(std::string(kHostname), {{"app", app}}));
+  pod.PreferredAffinity(10, cluster::Term(std::string(kZone), {{"app", app}}));
+  return pod;
+}
+
+PodBuilder PreferredAffinity(int i) {
+  PodBuilder pod = Plain(i);
+  pod.PreferredAffinity(10, cluster::Term(std::string(kZone), {{"app", "app-1"}}));
+  pod.PreferredAntiAffinity(10, cluster::Term(std::string(kHostname), {{"app", "new"}}));
+  return pod;
+}
+
 // Answers the binding and reports the pod on its node. False if there is none.
 bool Carry(scheduler::Core& core, api::Pod pod, const std::vector<scheduler::IssuedEffect>& effects) {
   for (const scheduler::IssuedEffect& issued : effects) {
@@ -128,6 +145,14 @@ BENCHMARK(BM_Cycle<Spread, kRecordBytes>)
     ->Unit(benchmark::kMicrosecond);
 BENCHMARK(BM_Cycle<Affinity>)
     ->Name("Cycle/required_affinity_and_anti_affinity")
+    ->Iterations(10'000)
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK(BM_Cycle<PreferredAffinity>)
+    ->Name("Cycle/preferred_affinity_and_anti_affinity")
+    ->Iterations(10'000)
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK(BM_Cycle<AppWithTerms>)
+    ->Name("Cycle/3000_apps_with_own_terms")
     ->Iterations(10'000)
     ->Unit(benchmark::kMicrosecond);
 BENCHMARK(BM_Cycle<Affinity, kRecordBytes>)

@@ -8,6 +8,7 @@ endforeach()
 find_dependency(PkgConfig)
 pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
 pkg_check_modules(RE2 REQUIRED IMPORTED_TARGET re2)
+pkg_check_modules(NGHTTP2 REQUIRED IMPORTED_TARGET libnghttp2)
 
 include(${CMAKE_CURRENT_LIST_DIR}/BerthTargets.cmake)
 add_library(Berth::Berth INTERFACE IMPORTED)

@@ -32,7 +32,7 @@ export function share(resource, used, capacity) {
   return unit && part.endsWith(` ${unit}`) ? `${part.split(' ')[0]} of ${whole}` : `${part} of ${whole}`;
 }
 
-export const resourceName = (resource) => ({cpu: 'CPU', memory: 'Memory', pods: 'Pods', 'ephemeral-storage': 'Local storage'})[resource] ?? resource;
+export const resourceName = (resource) => resource.startsWith('devices/') ? `Devices of ${resource.slice(8)}` : ({cpu: 'CPU', memory: 'Memory', pods: 'Pods', 'ephemeral-storage': 'Local storage'})[resource] ?? resource;
 
 /** "3 min": how long ago a time was, or how long it will be. */
 export function age(time, now = Date.now()) {
@@ -42,6 +42,13 @@ export function age(time, now = Date.now()) {
   if (seconds < 7200) return `${Math.floor(seconds / 60)} min`;
   if (seconds < 172800) return `${Math.floor(seconds / 3600)} h`;
   return `${Math.floor(seconds / 86400)} days`;
+}
+
+/** "12 ms": a length of time in seconds. */
+export function duration(seconds) {
+  if (seconds < 1) return `${number.format(seconds * 1000)} ms`;
+  if (seconds < 120) return `${number.format(seconds)} s`;
+  return seconds < 7200 ? `${number.format(seconds / 60)} min` : `${number.format(seconds / 3600)} h`;
 }
 
 export const when = (time) => stamp.format(new Date(time));

@@ -8,7 +8,8 @@ import {Refused, open} from './api.js';
 export const nodes = new Map();  // By number.
 export let queue = null;         // Counts, ages and reasons of the pods that wait; null: not known yet.
 export let state = 'begun';      // 'begun', 'live', 'lost', 'refused', 'paused'
-export const course = [];        // What was counted, by time: {time, waiting, attempts}.
+export const course = [];        // What was counted, by time: {time, waiting, attempts, figures}.
+export let figures = null;       // Pods by how long they took, since the scheduler began; null: not known.
 
 const kCourseMs = 10 * 60 * 1000;
 const kHiddenMs = 60 * 1000;
@@ -33,7 +34,7 @@ function setState(next) {
 
 function note() {
   const now = Date.now();
-  course.push({time: now, waiting: waiting(), attempts: queue.attempts});
+  course.push({time: now, waiting: waiting(), attempts: queue.attempts, figures});
   while (course[0].time < now - kCourseMs) course.shift();
 }
 
@@ -41,11 +42,14 @@ export function waiting() {
   return queue ? Object.values(queue.states).reduce((sum, one) => sum + one.pods, 0) : 0;
 }
 
+// What nodes are like comes once for all that are alike, and is kept once.
+const noded = ({slot, name, used}, kind) => ({...kind, slot, name, used});
+
 function apply(event, data) {
   if (event === 'snapshot') {
     nodes.clear();
-    for (const node of data.nodes) nodes.set(node.slot, node);
-    queue = data.queue;
+    for (const node of data.nodes) nodes.set(node.slot, noded(node, data.kinds[node.kind]));
+    ({queue, figures} = data);
     note();
     return tell({nodes: null, queue: true});
   }
@@ -55,11 +59,12 @@ function apply(event, data) {
     changed.push(slot);
   }
   for (const node of data.nodes ?? []) {
-    nodes.set(node.slot, {...nodes.get(node.slot), ...node});
+    if (node.kind) nodes.set(node.slot, noded(node, node.kind));
+    else nodes.get(node.slot).used = node.used;
     changed.push(node.slot);
   }
   if (data.queue) {
-    queue = data.queue;
+    ({queue, figures} = data);
     note();
   }
   tell({nodes: changed, queue: Boolean(data.queue)});

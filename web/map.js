@@ -5,24 +5,21 @@
 // as a pattern, so that it shows without colours too. The layout is made anew when nodes come or go or the width
 // changes; otherwise cells are drawn over.
 
+import {useOf} from './nodes.js';
+
 const kGap = 3;
 const kTitle = 26;
 const kBetween = 18;
 const kColumn = 340;  // Groups stand side by side where each has so much room.
 const kAside = 28;
 const kPulseMs = 900;
+const kFlight = 0.55;  // Of that.
+const kFarX = 40;      // How far a pod comes from.
+const kFarY = 160;
+
+let wasPainted = false;
 
 const byName = new Intl.Collator(undefined, {numeric: true}).compare;
-
-/** How much of the resource is requested, from 0; more than 1 if it is more than there is. NaN: the node has none. */
-export function useOf(node, resource) {
-  const capacity = node.capacity[resource] ?? 0;
-  return capacity > 0 ? (node.used[resource] ?? 0) / capacity : NaN;
-}
-
-export function stateOf(node) {
-  return [!node.ready && 'not ready', node.cordoned && 'cordoned', node.taints.length > 0 && 'tainted'].filter(Boolean);
-}
 
 function palette() {
   const style = getComputedStyle(document.documentElement);
@@ -123,15 +120,14 @@ export class NodeMap {
     this.draw();
   }
 
-  /** `groups`: [{name, nodes}]; `isFound(node)`: what is searched for, null for nothing. */
-  show(groups, resource, isFound) {
-    this.shown = {groups, resource, isFound};
+  /** `groups`: [{name, note, nodes}]; `isFound(node)`: what is searched for, and `isMarked(node)` what is framed; null for nothing. */
+  show(groups, resource, isFound, isMarked = null) {
+    this.shown = {groups, resource, isFound, isMarked};
     this.lay();
   }
 
   /** These nodes have changed, but there are the same ones; `arrived` are numbers of nodes that got pods. */
   refresh(arrived) {
-    for (const cell of this.cells) cell.node = this.shown.lookUp ? this.shown.lookUp(cell.node.slot) : cell.node;
     if (!this.isStill.matches) for (const slot of arrived) this.pulses.set(slot, performance.now());
     if (this.focused) this.onFocus(this.focused.node, this.focused);
     this.draw();
@@ -202,7 +198,7 @@ export class NodeMap {
   paint(now) {
     this.frame = 0;
     const {context, colours} = this;
-    const {resource, isFound} = this.shown;
+    const {resource, isFound, isMarked} = this.shown;
     context.clearRect(0, 0, this.width, this.height);
     context.textBaseline = 'middle';
     for (const group of this.groups) {
@@ -215,6 +211,10 @@ export class NodeMap {
       if (begin < group.x + group.width) context.fillText(group.note, begin, group.y + kTitle / 2 - 2, group.x + group.width - begin);
     }
     for (const cell of this.cells) this.paintCell(cell, resource, isFound && !isFound(cell.node), now);
+    this.paintFlights(now);
+    context.strokeStyle = colours.mark;
+    context.lineWidth = 2;
+    if (isMarked) for (const {node, x, y, side} of this.cells) if (isMarked(node)) context.strokeRect(x - 1, y - 1, side + 2, side + 2);
     if (this.focused) {
       const {x, y, side} = this.focused;
       context.strokeStyle = colours.accent;
@@ -222,6 +222,8 @@ export class NodeMap {
       context.strokeRect(x - 1, y - 1, side + 2, side + 2);
     }
     if (this.pulses.size > 0) this.draw();
+    if (!wasPainted && this.cells.length > 0) performance.mark('picture');  // For who measures.
+    wasPainted = wasPainted || this.cells.length > 0;
   }
 
   paintCell({node, x, y, side}, resource, isFaded, now) {
@@ -246,15 +248,34 @@ export class NodeMap {
       context.fillText(`${Math.round(use * 100)}`, x + side / 2, y + side / 2 + 1);
       context.textAlign = 'start';
     }
-    const began = this.pulses.get(node.slot);
-    if (began !== undefined) {
-      const part = (now - began) / kPulseMs;
-      if (part >= 1) this.pulses.delete(node.slot);
-      context.globalAlpha = Math.max(0, 1 - part) * (isFaded ? 0.15 : 1);
-      context.strokeStyle = colours.accent;
-      context.lineWidth = 2;
-      const grown = Math.max(0, part) * kGap * 2;
-      context.strokeRect(x - grown / 2, y - grown / 2, side + grown, side + grown);
+    context.globalAlpha = 1;
+  }
+
+  // Pods come from above and land on their nodes; a ring shows where.
+  paintFlights(now) {
+    const {context, colours} = this;
+    context.fillStyle = context.strokeStyle = colours.accent;
+    context.lineWidth = 2;
+    for (const [slot, began] of this.pulses) {
+      const cell = this.bySlot.get(slot);
+      const part = Math.max(0, (now - began) / kPulseMs);
+      if (part >= 1 || !cell) {
+        this.pulses.delete(slot);
+        continue;
+      }
+      const [x, y] = [cell.x + cell.side / 2, cell.y + cell.side / 2];
+      if (part < kFlight) {
+        const left = (1 - part / kFlight) ** 2;
+        context.globalAlpha = 1 - left * 0.8;
+        context.beginPath();
+        context.arc(x + left * kFarX, y - left * Math.min(y, kFarY), 2.5, 0, 2 * Math.PI);
+        context.fill();
+      } else {
+        const rest = (part - kFlight) / (1 - kFlight);
+        context.globalAlpha = 1 - rest;
+        const grown = rest * kGap * 2;
+        context.strokeRect(cell.x - grown / 2, cell.y - grown / 2, cell.side + grown, cell.side + grown);
+      }
     }
     context.globalAlpha = 1;
   }

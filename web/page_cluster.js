@@ -1,64 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cluster: all nodes as a map, grouped by a label, coloured by the use of a resource.
 
-import {gauge, h, nodeLink, renew, table} from './dom.js';
+import {ask} from './api.js';
+import {gauge, h, nodeLink, podLink, renew, table} from './dom.js';
 import {amount, count, percent, plural, resourceName, share} from './format.js';
 import * as live from './live.js';
-import {NodeMap, drawSigns, stateOf, useOf} from './map.js';
+import {NodeMap, drawSigns} from './map.js';
+import {finder, group, groupingLabels, kZone, resourcesOf, stateOf, sum, useOf} from './nodes.js';
 
-const kZone = 'topology.kubernetes.io/zone';
-const kUsual = ['cpu', 'memory', 'pods', 'ephemeral-storage'];
 const kRowsMax = 100;
-
-function sum(nodes, resource) {
-  const total = {used: 0, capacity: 0};
-  for (const node of nodes) {
-    total.used += node.used[resource] ?? 0;
-    total.capacity += node.capacity[resource] ?? 0;
-  }
-  return total;
-}
-
-function resourcesOf(nodes) {
-  const names = new Set();
-  for (const node of nodes) for (const name of Object.keys(node.capacity)) if (node.capacity[name] > 0) names.add(name);
-  return [...kUsual.filter((name) => names.has(name)), ...[...names].filter((name) => !kUsual.includes(name)).sort()];
-}
-
-// Labels that make groups: those that several nodes share.
-function labelsOf(nodes) {
-  const values = new Map();
-  for (const node of nodes) {
-    for (const [key, value] of Object.entries(node.labels)) {
-      if (!values.has(key)) values.set(key, new Set());
-      values.get(key).add(value);
-    }
-  }
-  return [...values].filter(([key, set]) => key === kZone || set.size === 1 || set.size < nodes.length).map(([key]) => key).sort();
-}
-
-function group(nodes, key, resource) {
-  const groups = new Map();
-  for (const node of nodes) {
-    const name = key ? node.labels[key] ?? '(none)' : 'All nodes';
-    if (!groups.has(name)) groups.set(name, []);
-    groups.get(name).push(node);
-  }
-  return [...groups].sort(([a], [b]) => a.localeCompare(b, undefined, {numeric: true})).map(([name, members]) => {
-    const total = sum(members, resource);
-    return {name, nodes: members, total, note: `${plural(members.length, 'node')} · ${percent(total.used / total.capacity)} of ${amount(resource, total.capacity)}`};
-  });
-}
-
-/** Whether a node has the words in its name or in a label ("key=value"). */
-function finder(words) {
-  const all = words.toLowerCase().split(/\s+/).filter(Boolean);
-  if (all.length === 0) return null;
-  return (node) => {
-    const text = [node.name, ...Object.entries(node.labels).map(([key, value]) => `${key}=${value}`), ...node.taints, ...stateOf(node)].join('\n').toLowerCase();
-    return all.every((word) => text.includes(word));
-  };
-}
+const kSearchMs = 300;
 
 function tile(name, value, note, part) {
   return h('div.tile', {}, h('span.name', {}, name), h('span.value', {}, value), h('span.note', {}, note), part !== undefined && gauge(part));
@@ -122,12 +73,39 @@ export function show(main, {query, go}) {
   const spoken = h('p.unseen', {'aria-live': 'polite'});
   const signs = h('div.legend');
   const list = h('section.panel', {'aria-label': 'Nodes in numbers'});
+  const pods = h('section.panel', {'aria-label': 'Pods that were found', hidden: true});
   main.append(
     h('div.head', {}, h('h1', {}, 'Cluster'), controls), summary,
-    h('section.panel', {'aria-label': 'Map'}, signs, h('div.map', {}, canvas, hover), spoken), list);
+    h('section.panel', {'aria-label': 'Map'}, signs, h('div.map', {}, canvas, hover), spoken), list, pods);
   const view = {group: query.get('group') ?? kZone, resource: query.get('resource') ?? 'cpu', words: query.get('q') ?? ''};
-  let pods = new Map();
+  let counts = new Map();  // Pods by node.
   let listed = 0;
+  let searching = 0;
+  let found = new Map();  // Pods that were found, by node.
+
+  // Pods with these words in their names, labels or owners, which the server knows.
+  function search() {
+    clearTimeout(searching);
+    found = new Map();
+    pods.hidden = true;
+    const words = view.words.trim();
+    if (words.length < 2) return;
+    searching = setTimeout(async () => {
+      const answer = await ask(`pods?limit=${kRowsMax}&q=${encodeURIComponent(words)}`).catch(() => null);
+      if (!answer || words !== view.words.trim() || !main.contains(pods)) return;
+      found = new Map(answer.nodes.map((one) => [one.node, one.count]));
+      pods.hidden = answer.count === 0;
+      pods.replaceChildren(table(`${plural(answer.count, 'pod')} found${answer.count > answer.pods.length ? `, the first ${kRowsMax}` : ''}`, ['Pod', 'Owner', 'Node'],
+        answer.pods.map((pod) => [podLink(pod.namespace, pod.name), pod.owner ?? '', pod.node ? nodeLink(pod.node) : 'waits'])));
+      draw();
+    }, kSearchMs);
+  }
+
+  // A node is found by itself or by its pods.
+  function isFoundBy() {
+    const isFound = finder(view.words);
+    return isFound && ((node) => isFound(node) || found.has(node.name));
+  }
 
   const map = new NodeMap(canvas, (node, box) => {
     hover.hidden = !node;
@@ -151,8 +129,6 @@ export function show(main, {query, go}) {
           h('td.gaugecell', {}, gauge(total.used / total.capacity, percent(total.used / total.capacity)))])));
   }
 
-  function lookUp(slot) { return live.nodes.get(slot); }
-
   // Anew only if there is something else to choose, so that who is choosing is not disturbed.
   let choices = '';
   function drawControls(resources, labels) {
@@ -167,43 +143,42 @@ export function show(main, {query, go}) {
   function draw() {
     const nodes = [...live.nodes.values()];
     const resources = resourcesOf(nodes);
-    const labels = labelsOf(nodes);
+    const labels = groupingLabels(nodes);
     if (!resources.includes(view.resource) && resources.length > 0) view.resource = resources[0];
     if (view.group && !labels.includes(view.group)) labels.push(view.group);
     drawControls(resources, labels);
     const groups = group(nodes, view.group, view.resource);
-    const isFound = finder(view.words);
+    const isFound = isFoundBy();
     map.show(groups, view.resource, isFound);
-    map.shown.lookUp = lookUp;
-    pods = new Map(nodes.map((node) => [node.slot, node.used.pods ?? 0]));
+    counts = new Map(nodes.map((node) => [node.slot, node.used.pods ?? 0]));
     summary.replaceChildren(...tiles(nodes));
     makeList(nodes, groups, isFound);
     if (live.state === 'live' && nodes.length === 0) list.replaceChildren(h('p.empty', {}, live.queue ? 'There are no nodes.' : 'Waiting for the first picture …'));
   }
 
-  const shape = (node) => node && JSON.stringify([node.labels[view.group], node.capacity, node.name]);
+  // Whether a node stands where it stood: what it is like is another object if it has changed.
   let shapes = new Map();
+  const noteShapes = () => { shapes = new Map([...live.nodes.values()].map((node) => [node.slot, node.capacity])); };
 
   const leave = live.follow((change) => {
     if (change.nodes === null) {
       draw();
-      shapes = new Map([...live.nodes.values()].map((node) => [node.slot, shape(node)]));
+      noteShapes();
       return;
     }
-    const isOther = change.nodes.some((slot) => shape(live.nodes.get(slot)) !== shapes.get(slot));
-    if (isOther) {
+    if (change.nodes.some((slot) => live.nodes.get(slot)?.capacity !== shapes.get(slot))) {
       draw();
-      shapes = new Map([...live.nodes.values()].map((node) => [node.slot, shape(node)]));
+      noteShapes();
       return;
     }
-    const arrived = change.nodes.filter((slot) => (live.nodes.get(slot).used.pods ?? 0) > (pods.get(slot) ?? 0));
-    for (const slot of change.nodes) pods.set(slot, live.nodes.get(slot).used.pods ?? 0);
+    const arrived = change.nodes.filter((slot) => (live.nodes.get(slot).used.pods ?? 0) > (counts.get(slot) ?? 0));
+    for (const slot of change.nodes) counts.set(slot, live.nodes.get(slot).used.pods ?? 0);
     const nodes = [...live.nodes.values()];
     if (change.nodes.length > 0) {
       const groups = group(nodes, view.group, view.resource);
       groups.forEach((one, i) => { map.groups[i].note = one.note; });
       map.refresh(arrived);
-      if (Date.now() - listed > 1000) makeList(nodes, groups, finder(view.words));
+      if (Date.now() - listed > 1000) makeList(nodes, groups, isFoundBy());
     }
     if (change.nodes.length > 0 || change.queue) summary.replaceChildren(...tiles(nodes));
   });
@@ -212,15 +187,19 @@ export function show(main, {query, go}) {
   document.addEventListener('themechange', recolour);
   recolour();
   draw();
+  noteShapes();
+  search();
   return {
     leave() {
       leave();
+      clearTimeout(searching);
       map.end();
       document.removeEventListener('themechange', recolour);
     },
     find(words) {
       view.words = words;
       go({q: words});
+      search();
       draw();
     },
   };

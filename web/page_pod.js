@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pod: why it waits, or why it is where it is.
 
-import {adviceFor} from './advice.js';
 import {ask} from './api.js';
 import {facts, gauge, h, nodeLink, podLink, renew, table} from './dom.js';
 import {ago, count, percent, plural, when, words} from './format.js';
+import {helpList, whatHelps} from './help.js';
 import * as live from './live.js';
 
 const kPeriodMs = 2000;
+const kHelpPeriodMs = 15000;
 
 const list = (items) => items.flatMap((item, i) => i > 0 ? [', ', item] : [item]);
 
@@ -56,19 +57,6 @@ function attempt(one) {
     facts([['Woken by', woken], ['Not woken by', declined], ['Waited', waited], ['Bound', one.bound && when(one.bound)], ['Given up', one.refused && when(one.refused)]]));
 }
 
-// What can be done, for the reasons that keep most nodes away first.
-function advice({attempts, queue}) {
-  const last = attempts[0];
-  const said = last && last.outcome !== 'scheduled' ? last.rejections.flatMap((one) => one.reasons.map((reason) => [one.plugin, reason])) : queue.waitsFor.map((plugin) => [plugin, '']);
-  return [...new Set(said.map(([plugin, reason]) => adviceFor(plugin, reason)).filter(Boolean))];
-}
-
-// What if, with one more node like the first of those that refused the pod for lack of something.
-function tryOut(attempts) {
-  const short = attempts[0]?.rejections.find((one) => one.plugin === 'NodeResourcesFit' && one.nodes.length > 0);
-  return short ? `#/what-if?c=${encodeURIComponent(`add/1/${short.nodes[0]}`)}` : '#/what-if';
-}
-
 function place(queue) {
   const wakers = new Map();
   for (const {plugin, event, depends} of queue.wokenBy) {
@@ -84,11 +72,8 @@ function place(queue) {
   ]);
 }
 
-function page({pod, summary, queue, attempts, notes}) {
-  const help = pod.node ? [] : advice({attempts, queue});
+function page({pod, queue, attempts, notes}) {
   return [
-    h('p.say', {}, `The pod ${summary}.`),
-    help.length > 0 && h('section.panel', {}, h('h2', {}, 'What would help'), h('ul.advice', {}, help.map((text) => h('li', {}, text))), h('p', {}, h('a', {href: tryOut(attempts)}, 'Try a change on a copy of the cluster'))),
     h('div.columns', {},
       h('section.panel', {}, h('h2', {}, 'Pod'), facts([
         ['Namespace', pod.namespace], ['Node', pod.node && nodeLink(pod.node)], ['Nominated to', pod.nominatedNode && nodeLink(pod.nominatedNode)],
@@ -99,22 +84,47 @@ function page({pod, summary, queue, attempts, notes}) {
 }
 
 export function show(main, {names: [ns, name]}) {
-  const body = h('div', {}, h('p.empty', {}, 'Asking …'));
-  body.style.display = 'contents';
-  main.append(h('div.head', {}, h('h1', {}, name), h('span.soft', {}, `pod in ${ns}`)), body);
+  const said = h('p.say', {}, 'Asking …');
+  const help = h('section.panel', {'aria-label': 'What would help', hidden: true});
+  const body = h('div.parts');
+  main.append(h('div.head', {}, h('h1', {}, name), h('span.soft', {}, `pod in ${ns}`)), said, help, body);
   let text = '';
   let timer = 0;
   let hasLeft = false;
+  let helped = {about: '', at: 0};  // When it was last found out what would help, after which attempt.
+
+  async function lookForHelp({pod, queue, attempts}) {
+    help.hidden = Boolean(pod.node) || ['none', 'permit', 'binding'].includes(queue.where);
+    const about = JSON.stringify([attempts[0]?.message, queue.where === 'gated']);
+    if (help.hidden || (about === helped.about && Date.now() - helped.at < kHelpPeriodMs)) return;
+    helped = {about, at: Date.now()};
+    if (help.childElementCount === 0) help.replaceChildren(h('h2', {}, 'What would help'), h('p.soft', {}, 'Trying changes on a copy of the cluster …'));
+    try {
+      const answer = await whatHelps(ns, name);
+      if (!hasLeft) renew(help, h('h2', {}, 'What would help'), ...helpList(answer));
+    } catch (error) {
+      if (!hasLeft) help.replaceChildren(h('h2', {}, 'What would help'), h('p.soft', {}, error.status === 403 ? 'You may not ask what would help.' : error.message));
+    }
+  }
+
   async function look() {
     try {
       const answer = await ask(`explain/pods/${encodeURIComponent(ns)}/${encodeURIComponent(name)}`);
       if (hasLeft) return;
-      if (JSON.stringify(answer) !== text) renew(body, ...page(answer));
+      if (JSON.stringify(answer) !== text) {
+        said.textContent = `The pod ${answer.summary}.`;
+        said.classList.remove('error');
+        renew(body, ...page(answer));
+      }
       text = JSON.stringify(answer);
+      lookForHelp(answer);
     } catch (error) {
       if (hasLeft) return;
       text = '';
-      body.replaceChildren(h('p.error', {role: 'alert'}, error.message));
+      said.textContent = error.message;
+      said.classList.add('error');
+      help.hidden = true;
+      body.replaceChildren();
     }
     if (live.state !== 'refused') timer = setTimeout(look, kPeriodMs);
   }

@@ -2,10 +2,12 @@
 // Queue: who waits, for how long and why.
 
 import {ask} from './api.js';
+import {chart} from './chart.js';
 import {gauge, h, podLink, renew, table} from './dom.js';
-import {age, ago, count, plural, words} from './format.js';
-import {adviceFor} from './advice.js';
+import {age, ago, count, duration, percent, plural, words} from './format.js';
+import {helpChange, tryLink, whatHelpsMost} from './help.js';
 import * as live from './live.js';
+import {overTime} from './percentiles.js';
 
 const kStates = [
   ['active', 'Active', 'to be tried now'],
@@ -36,30 +38,34 @@ function tile([key, name, note]) {
 }
 
 function reason({plugin, reason: text, pods, nodes, examples}, most) {
-  const advice = adviceFor(plugin ?? '', text ?? '');
   return h('li', {}, h('span.count', {}, count(pods)),
     h('span.what', {}, text || (plugin ? `Held back by ${words(plugin)}` : 'No reason was given'), ' ', plugin && h('span.tag', {}, plugin)),
     gauge(pods / most),
     h('span.small.soft', {}, plural(pods, 'pod'), nodes > 0 && `, up to ${plural(nodes, 'node')} each`, ' · ',
-      examples.flatMap((name, i) => [i > 0 && ', ', podLink(...name.split('/'))]), pods > examples.length && ' …'),
-    advice && h('span.small', {}, advice));
+      examples.flatMap((name, i) => [i > 0 && ', ', podLink(...name.split('/'))]), pods > examples.length && ' …'));
 }
 
-// What was counted over time as a line, from zero to the most that there was.
-function chart(title, points, unit) {
-  const most = Math.max(1, ...points.map(([, value]) => value));
-  const [first, last] = [points[0]?.[0] ?? 0, points.at(-1)?.[0] ?? 1];
-  const place = ([time, value]) => `${((time - first) / Math.max(last - first, 1) * 600).toFixed(1)} ${(118 - value / most * 112).toFixed(1)}`;
-  const line = points.map(place).join(' L ');
-  const make = (name, attributes) => {
-    const made = document.createElementNS('http://www.w3.org/2000/svg', name);
-    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-    return made;
-  };
-  const now = points.at(-1)?.[1] ?? 0;
-  const svg = make('svg', {class: 'chart', viewBox: '0 0 600 120', preserveAspectRatio: 'none', role: 'img', 'aria-label': `${title}: ${count(now)} ${unit} now, at most ${count(most)}`});
-  if (points.length > 1) svg.append(make('path', {class: 'area', d: `M 0 120 L ${line} L 600 120 Z`}), make('path', {d: `M ${line}`}));
-  return h('section.panel', {}, h('div.head', {}, h('h2', {}, title), h('p.soft.small', {}, `${count(now)} ${unit} now, at most ${count(most)}${points.length > 1 ? `, over ${age(first, last)}` : ''}`)), svg);
+const kParts = [0.5, 0.9, 0.99];
+const kPartNames = ['half within', '90 % within', '99 % within'];
+
+function charts() {
+  const waited = overTime(live.course, 'waited', kParts);
+  const chose = overTime(live.course, 'chose', kParts);
+  const lines = (course) => kParts.map((_, i) => ({name: kPartNames[i], points: course.map((one) => [one.time, one.values[i]])}));
+  return [
+    chart('Waiting', [{name: '', points: live.course.map((one) => [one.time, one.waiting])}], count, ' pods'),
+    chart('Attempts and pods bound', [{name: 'attempts', points: rates(live.course)}, {name: 'bound', points: waited.map((one) => [one.time, one.rate])}], count, ' per second'),
+    chart('From the queue to a node', lines(waited), duration),
+    chart('To choose a node', lines(chose), duration),
+  ];
+}
+
+// What would place most pods, of all that wait.
+function mostHelp(found, waiting) {
+  if (found.length === 0) return h('p', {}, 'Nothing that was tried would place a pod: more than one thing is in the way of each.');
+  return h('ol.helps', {}, found.map((one) => h('li', {},
+    h('div.what', {}, h('strong', {}, one.text), h('span.soft.small', {}, ` ${one.isOfPod ? `for ${one.pod} and those like it` : ''} places ${plural(one.pods, 'pod')}, ${percent(one.pods / Math.max(waiting, 1))} of those that wait${one.evicted > 0 ? `, and evicts ${count(one.evicted)}` : ''}`), gauge(one.pods / Math.max(waiting, 1))),
+    h('a.button', {href: tryLink([helpChange(one.pod, one.text, true)]), 'aria-label': `Apply in a copy: ${one.text}`}, 'Apply in a copy'))));
 }
 
 // Attempts per second between what was counted.
@@ -87,11 +93,28 @@ export function show(main) {
   const why = h('section.panel');
   const courses = h('div.columns');
   const list = h('section.panel', {'aria-label': 'Pods that wait'}, h('p.empty', {}, 'Asking …'));
-  main.append(h('div.head', {}, h('h1', {}, 'Queue'), h('a', {href: '#/what-if'}, 'What would help?')), states, why, courses, list);
+  const answer = h('div.parts', {'aria-live': 'polite'});
+  const button = h('button', {type: 'button', onclick: findHelp}, 'Find out');
+  const help = h('section.panel', {'aria-label': 'What would help most pods at once', hidden: true},
+    h('div.head', {}, h('h2', {}, 'What would help most pods at once'), button),
+    h('p.soft.small', {}, 'For the reasons that hold most pods, changes are found and tried on a copy of the cluster.'), answer);
+  main.append(h('div.head', {}, h('h1', {}, 'Queue')), states, why, help, courses, list);
   let isAsking = false;
   let asked = 0;
   let timer = 0;
   let hasLeft = false;
+
+  async function findHelp() {
+    button.disabled = true;
+    try {
+      const found = await whatHelpsMost(live.queue.reasons, (done, all) => { if (!hasLeft) answer.replaceChildren(h('p.soft', {}, `Trying, ${percent(done / all)} …`)); });
+      if (!hasLeft) answer.replaceChildren(mostHelp(found, live.waiting()));
+    } catch (error) {
+      if (!hasLeft) answer.replaceChildren(h('p.error', {role: 'alert'}, error.status === 403 ? 'You may not ask what would help.' : error.message));
+    }
+    button.disabled = false;
+    button.textContent = 'Find out again';
+  }
 
   async function askForPods() {
     clearTimeout(timer);
@@ -122,9 +145,8 @@ export function show(main) {
       reasons.length > 0 ? h('ul.reasons', {}, reasons.map((one) => reason(one, most))) : h('p.empty', {}, 'Nothing is turned down.'),
       reasonCount > reasons.length && h('p.soft.small', {}, `… and ${count(reasonCount - reasons.length)} more.`),
     ].filter(Boolean));
-    courses.replaceChildren(
-      chart('Waiting', live.course.map((one) => [one.time, one.waiting]), 'pods'),
-      chart('Attempts', rates(live.course), 'per second'));
+    help.hidden = reasons.length === 0;
+    courses.replaceChildren(...charts());
   }
 
   const leave = live.follow((change) => {

@@ -25,6 +25,7 @@ class Result:
     seconds: float
     cpu: float
     core_cpu: float | None
+    peak_mib: float  # Of the scheduler's memory, from its start.
 
 
 def in_parallel(function, items):
@@ -176,7 +177,7 @@ class Run:
     def _difference(self, before, pods):
         now = self._usage()
         core = None if now[2] is None else now[2] - before[2]
-        return Result(pods, now[0] - before[0], now[1] - before[1], core)
+        return Result(pods, now[0] - before[0], now[1] - before[1], core, usage.peak_mib(self.pid))
 
 
 def seconds(text):

@@ -43,6 +43,7 @@ Cluster::Cluster(const Cluster& other)
       counters_(other.counters_),
       pods_(other.pods_),
       assumed_count_(other.assumed_count_),
+      pod_priorities_(other.pod_priorities_),
       claim_users_(other.claim_users_),
       listed_(other.listed_),
       order_names_(other.order_names_),
@@ -166,6 +167,7 @@ PodPtr Cluster::FindPod(const std::string& uid) const {
 
 std::vector<std::string> Cluster::assumed_uids() const {
   std::vector<std::string> uids;
+  if (assumed_count_ == 0) return uids;
   pods_.ForEach([&](std::string_view uid, const PodState& state) {
     if (state.assumed) uids.emplace_back(uid);
   });
@@ -221,10 +223,10 @@ TableSizes Cluster::Sizes() const {
   objects.ForEachStore([&](std::string_view, const auto& store) { object_count += store.all().size(); });
   TableSizes sizes = {{"pods on nodes", pods_.size()},
                       {"assumed pods", assumed_count_},
+                      {"priorities of pods", pod_priorities_.size()},
                       {"pod templates", interned_->catalog.template_count()},
                       {"pod label sets", interned_->catalog.label_set_count()},
                       {"resource names", interned_->names.size()},
-                      {"pod templates with affinity", affinity_.groups().size()},
                       {"owners", owners_.size()},
                       {"images", images_.size()},
                       {"image slots", images_.slot_limit()},
@@ -241,6 +243,7 @@ TableSizes Cluster::Sizes() const {
                       {"objects", object_count}};
   devices.AppendSizes(sizes);
   nodes_.AppendSizes(sizes);
+  affinity_.AppendSizes(sizes);
   counters_.AppendSizes(sizes);
   return sizes;
 }
@@ -255,6 +258,7 @@ void Cluster::PutOnNode(PodPtr pod, bool assumed) {
   assumed ? groups.Assume(pod) : groups.Add(pod);
   coscheduled.Assign(*pod);
   if (assumed) ++assumed_count_;
+  ++pod_priorities_[pod->priority()];
   const std::string_view uid = pod->uid;
   pods_[uid] = {.pod = std::move(pod), .assumed = assumed};
 }
@@ -264,6 +268,7 @@ void Cluster::TakeFromNode(const PodInfo& stored, bool is_forgotten) {
   const PodState state = *pods_.Find(stored.uid);
   const PodPtr& pod = state.pod;
   if (state.assumed) --assumed_count_;
+  if (--*pod_priorities_.Edit(pod->priority()) == 0) pod_priorities_.Erase(pod->priority());
   pods_.Erase(pod->uid);
   NodeSlot slot;
   const bool found = nodes_.Find(pod->node_name, slot) && nodes_.RemovePod(slot, *pod);

@@ -39,6 +39,7 @@
 #include "cluster/pod_catalog.h"
 #include "cluster/pod_counter.h"
 #include "cluster/pod_groups.h"
+#include "cluster/tables/chunked_map.h"
 #include "cluster/tables/object_store.h"
 #include "cluster/tables/sharded_map.h"
 #include "cluster/tables/string_map.h"
@@ -106,6 +107,9 @@ class Cluster {
   // How many pods on each node match `query`; see PodCounters.
   std::shared_ptr<const PodCounter> CountPods(const PodQuery& query) const { return counters_.Get(query, nodes_); }
 
+  // How many pods on nodes have each priority that one of them has (spec.priority, or else 0).
+  const ChunkedMap<int32_t, size_t>& pod_priorities() const { return pod_priorities_; }
+
   // How often pods on nodes with a Node object use the claim "namespace/name".
   int32_t ClaimUsers(std::string_view claim) const;
 
@@ -147,6 +151,7 @@ class Cluster {
   // By the uid, which the pod itself holds.
   ShardedMap<boost::unordered_flat_map<std::string_view, PodState>> pods_;
   size_t assumed_count_ = 0;
+  ChunkedMap<int32_t, size_t> pod_priorities_;
   ShardedMap<StringMap<int32_t>> claim_users_;  // Of pods on nodes with a Node object.
   mutable CopyOnWrite<StringSet> listed_;       // The nodes that the last order() knew.
   mutable CopyOnWrite<std::vector<std::string>> order_names_;

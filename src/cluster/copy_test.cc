@@ -222,9 +222,9 @@ std::vector<std::string> Describe(const Cluster& cluster) {
   }
   std::vector<std::string> affine;
   for (const auto& [id, group] : cluster.affinity().groups()) {
-    for (const auto& [slot, count] : group.placements) {
-      affine.push_back(fmt::format("{} {} {}", group.pod_template->ns, slot.index, count));
-    }
+    group.pods.ForEach([&](uint32_t slot, int32_t count) {
+      affine.push_back(fmt::format("{} {} {}", group.pod_template->ns, slot, count));
+    });
   }
   std::ranges::sort(affine);
   std::ranges::move(affine, std::back_inserter(lines));

@@ -16,19 +16,19 @@ std::string OwnerKey(const PodInfo& pod) {
 
 }  // namespace
 
-const Placements* OwnerIndex::Find(const PodInfo& pod) const { return owners_.Find(OwnerKey(pod)); }
+const Counts* OwnerIndex::Find(const PodInfo& pod) const { return owners_.Find(OwnerKey(pod)); }
 
 void OwnerIndex::PodAdded(NodeSlot slot, const PodInfo& pod) {
-  if (std::string key = OwnerKey(pod); !key.empty()) owners_[std::move(key)].Add(slot);
+  if (std::string key = OwnerKey(pod); !key.empty()) owners_[std::move(key)].Change(slot.index, 1);
 }
 
 void OwnerIndex::PodRemoved(NodeSlot slot, const PodInfo& pod) {
   const std::string key = OwnerKey(pod);
   if (key.empty()) return;
-  Placements* owner = owners_.Edit(key);
-  BERTH_ASSERT(owner != nullptr);
-  owner->Remove(slot);
-  if (owner->empty()) owners_.Erase(key);
+  Counts* owner = owners_.Edit(key);
+  BERTH_ASSERT(owner != nullptr && owner->of(slot.index) > 0);
+  owner->Change(slot.index, -1);
+  if (owner->total() == 0) owners_.Erase(key);
 }
 
 }  // namespace berth::cluster

@@ -7,8 +7,9 @@
 
 #include <string>
 
-#include "cluster/placements.h"
 #include "cluster/pod_info.h"
+#include "cluster/tables/counts.h"
+#include "cluster/tables/ids.h"
 #include "cluster/tables/sharded_map.h"
 #include "cluster/tables/string_map.h"
 
@@ -16,15 +17,16 @@ namespace berth::cluster {
 
 class OwnerIndex {
  public:
-  // Of the pod's controller; nullptr if it has none, or none with pods on nodes. Valid until pods come or go.
-  const Placements* Find(const PodInfo& pod) const;
+  // How many pods of its controller are on each node, by slot; nullptr if it has none, or none with pods on nodes.
+  // Valid until pods come or go.
+  const Counts* Find(const PodInfo& pod) const;
   size_t size() const { return owners_.size(); }
 
   void PodAdded(NodeSlot slot, const PodInfo& pod);
   void PodRemoved(NodeSlot slot, const PodInfo& pod);
 
  private:
-  ShardedMap<StringMap<Placements>> owners_;
+  ShardedMap<StringMap<Counts>> owners_;
 };
 
 }  // namespace berth::cluster

@@ -18,6 +18,28 @@ bool MatchesApartFromLabels(const PodQuery& query, const PodInfo& pod) {
   return query.all_namespaces || std::ranges::binary_search(query.namespaces, pod.ns());
 }
 
+// Adds the pods of some nodes to a counter; each set of labels is matched once.
+class PodScan {
+ public:
+  PodScan(const PodQuery& query, const NodeTable& nodes, NodeCounts& counts)
+      : query_(query), nodes_(nodes), counts_(counts) {}
+
+  void Add(NodeSlot slot) {
+    for (const PodPtr& pod : nodes_.pods[slot.index].pods) {
+      if (!MatchesApartFromLabels(query_, *pod)) continue;
+      const auto [it, is_new] = matches_.try_emplace(pod->label_set->id, false);
+      if (is_new) it->second = MatchesAll(query_.selectors, pod->labels());
+      if (it->second) counts_.Change(slot, 1);
+    }
+  }
+
+ private:
+  const PodQuery& query_;
+  const NodeTable& nodes_;
+  NodeCounts& counts_;
+  boost::unordered_flat_map<uint64_t, bool> matches_;  // By id of the label set.
+};
+
 }  // namespace
 
 bool PodQuery::Matches(const PodInfo& pod) const {
@@ -38,57 +60,61 @@ std::string PodQuery::Key() const {
   return key;
 }
 
-bool PodCounter::Matches(const PodInfo& pod) const {
-  if (!MatchesApartFromLabels(query_, pod)) return false;
-  const uint64_t id = pod.label_set->id;
-  uint64_t& known = label_matches_[id % kRemembered];
-  if (known / 2 != id) known = 2 * id + (MatchesAll(query_.selectors, pod.labels()) ? 1 : 0);
-  return known % 2 != 0;
+std::shared_ptr<const PodCounter> PodCounters::Get(const PodQuery& query, const NodeTable& nodes) {
+  slot_limit_ = nodes.slot_limit();
+  return counters_.Get(
+      query.Key(), [&] { return Make(query, nodes); },
+      [&](PodCounter& gone) { by_selector_.Remove(gone.place_, &gone); });
 }
 
-void PodCounter::Add(NodeSlot slot, const PodInfo& pod, int32_t sign) {
-  if (Matches(pod)) Change(slot, sign);
+std::shared_ptr<PodCounter> PodCounters::Make(const PodQuery& query, const NodeTable& nodes) {
+  Measure();
+  auto made = std::make_shared<PodCounter>(query);
+  PodScan scan(made->query_, nodes, made->pods_);
+  if (const std::optional<std::vector<NodeSlot>> slots = labels_.NodesFor(query.reach(), nodes)) {
+    for (const NodeSlot slot : *slots) scan.Add(slot);
+  } else {
+    for (uint32_t i = 0; i < nodes.slot_limit(); ++i) scan.Add(NodeSlot{i});
+  }
+  made->place_ = by_selector_.Add(made->query_.reach(), made.get());
+  return made;
 }
 
-void PodCounter::Change(NodeSlot slot, int32_t sign) {
-  if (slot.index >= counts_.size()) counts_.resize(slot.index + 1);
-  counts_[slot.index] += sign;
-  total_ += sign;
+void PodCounters::PodAdded(NodeSlot slot, const PodInfo& pod) { Change(slot, pod, 1); }
+
+void PodCounters::PodRemoved(NodeSlot slot, const PodInfo& pod) { Change(slot, pod, -1); }
+
+void PodCounters::Change(NodeSlot slot, const PodInfo& pod, int32_t sign) {
+  if (sign > 0) {
+    labels_.PodAdded(slot, pod);
+  } else {
+    labels_.PodRemoved(slot, pod);
+  }
+  by_selector_.ForEach(pod.ns(), pod.labels(), [&](PodCounter* counter) { counter->Add(slot, pod, sign); });
+  Measure();
 }
 
-void PodCounter::AddAll(const NodeTable& nodes) {
-  counts_.resize(nodes.slot_limit());
-  boost::unordered_flat_map<uint64_t, bool> label_matches;  // All label sets there are, by id.
-  for (uint32_t i = 0; i < nodes.slot_limit(); ++i) {
-    for (const PodPtr& pod : nodes.pods[i].pods) {
-      if (!MatchesApartFromLabels(query_, *pod)) continue;
-      const auto [it, is_new] = label_matches.try_emplace(pod->label_set->id, false);
-      if (is_new) it->second = MatchesAll(query_.selectors, pod->labels());
-      if (it->second) Change(NodeSlot{i}, 1);
-    }
+size_t PodCounters::bytes() const {
+  size_t bytes = 0;
+  counters_.ForEach([&](const PodCounter& counter) { bytes += counter.bytes(); });
+  return bytes;
+}
+
+void PodCounters::Measure() {
+  if (++since_measured_ < kMeasureEvery) return;
+  since_measured_ = 0;
+  // The first time those go that were not asked for lately, the second time all.
+  const size_t limit = std::max(kBytesMin, slot_limit_ * kBytesPerNode);
+  for (int i = 0; i < 2 && bytes() > limit; ++i) {
+    counters_.Age([&](PodCounter& gone) { by_selector_.Remove(gone.place_, &gone); });
   }
 }
 
-std::shared_ptr<const PodCounter> PodCounters::Get(const PodQuery& query, const NodeTable& nodes) {
-  return counters_.Get(query.Key(), [&] {
-    auto made = std::make_shared<PodCounter>(query);
-    made->AddAll(nodes);
-    return made;
-  });
-}
-
-void PodCounters::PodAdded(NodeSlot slot, const PodInfo& pod) {
-  counters_.ForEach([&](PodCounter& counter) { counter.Add(slot, pod, 1); });
-}
-
-void PodCounters::PodRemoved(NodeSlot slot, const PodInfo& pod) {
-  counters_.ForEach([&](PodCounter& counter) { counter.Add(slot, pod, -1); });
-}
-
 void PodCounters::AppendSizes(TableSizes& sizes) const {
-  size_t bytes = 0;
-  counters_.ForEach([&](const PodCounter& counter) { bytes += counter.bytes(); });
-  sizes.insert(sizes.end(), {{"pod counters", counters_.size()}, {"pod counter bytes", bytes}});
+  sizes.insert(sizes.end(), {{"pod counters", counters_.size()},
+                             {"pod counter bytes", bytes()},
+                             {"pod counter labels", labels_.size()},
+                             {"pod counter label bytes", labels_.bytes()}});
 }
 
 }  // namespace berth::cluster

@@ -149,9 +149,9 @@ TEST(TableSizes, QuestionsThatAreAskedNoMoreAreForgotten) {
     (void)cluster.CountPods(AppQuery(i));
     (void)cluster.nodes().Topology(Numbered("example.com/k", i));
   }
-  EXPECT_LE(SizeOf(cluster, "pod counters"), 512U);
+  EXPECT_LE(SizeOf(cluster, "pod counters"), 16'384U);
   EXPECT_LE(SizeOf(cluster, "topology keys"), 128U);
-  for (int i = 0; i < 10'000; ++i) usual();
+  for (int i = 0; i < 100'000; ++i) usual();
 
   EXPECT_EQ(cluster.Sizes(), before);
 }
@@ -187,10 +187,48 @@ TEST_F(LargeCluster, TopologyKeyThatNoNodeHasIsNotKept) {
   EXPECT_EQ(SizeOf(cluster_, "topology keys"), 0U);
 }
 
-TEST_F(LargeCluster, CountersTakeAFewBytesPerNode) {
+TEST_F(LargeCluster, CountersTakeRoomByThePodsTheyCount) {
+  for (int i = 0; i < 10; ++i) {
+    const PodBuilder pod =
+        PodBuilder(Numbered("p", i)).Node(Numbered("node", i * 100)).Namespace("ns7").Label("app", "app7");
+    ASSERT_TRUE(cluster_.AddPod(cluster_.MakePod(pod)));
+  }
   for (int i = 0; i < 1'000; ++i) (void)cluster_.CountPods(AppQuery(i));
 
-  EXPECT_LE(SizeOf(cluster_, "pod counter bytes"), size_t{512} * (4 * kNodes + 1'024));
+  EXPECT_EQ(SizeOf(cluster_, "pod counters"), 1'000U);
+  EXPECT_LE(SizeOf(cluster_, "pod counter bytes"), size_t{1'000} * 512);
+}
+
+TEST_F(LargeCluster, CountersOfManyPodsAreBounded) {
+  PodQuery query;
+  query.namespaces = {"default"};
+  for (int i = 0; i < kNodes; ++i) {
+    ASSERT_TRUE(cluster_.AddPod(cluster_.MakePod(PodBuilder(Numbered("p", i)).Node(Numbered("node", i)))));
+  }
+  for (int i = 0; i < 1'000; ++i) {
+    query.selectors = {
+        api::Selector::Compile(
+            api::LabelSelector{.match_labels = {},
+                               .match_expressions = {{.key = Numbered("k", i), .op = "DoesNotExist", .values = {}}}})
+            .value()};
+    ASSERT_EQ(cluster_.CountPods(query)->total(), kNodes);
+  }
+
+  EXPECT_LE(SizeOf(cluster_, "pod counter bytes"), size_t{2'048 + 4 * 256} * kNodes + (1U << 20U));
+}
+
+TEST_F(LargeCluster, TermsTakeRoomByThePodsThatCarryThem) {
+  for (int i = 0; i < 3'000; ++i) {
+    PodBuilder pod(Numbered("p", i));
+    pod.Node(Numbered("node", i)).Label("app", Numbered("app", i));
+    pod.AntiAffinity(Term("kubernetes.io/hostname", {{"app", Numbered("app", i)}}));
+    ASSERT_TRUE(cluster_.AddPod(cluster_.MakePod(pod)));
+  }
+  for (const auto& [id, term] : cluster_.affinity().terms()) (void)cluster_.affinity().PodsWith(id);
+
+  EXPECT_EQ(SizeOf(cluster_, "affinity terms"), 3'000U);
+  EXPECT_EQ(SizeOf(cluster_, "pod counters of terms"), 3'000U);
+  EXPECT_LE(SizeOf(cluster_, "pod counters of terms bytes"), size_t{3'000} * 512);
 }
 
 }  // namespace

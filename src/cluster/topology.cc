@@ -19,6 +19,7 @@ void TopologyKey::Set(NodeSlot slot, const std::string* value) {
     while (!of_slot_.empty() && of_slot_.back() == kNoDomain) of_slot_.pop_back();
   }
   if (old_domain != kNoDomain) Release(old_domain);
+  if (domain(slot) != old_domain) ++version_;
 }
 
 DomainId TopologyKey::Acquire(const std::string& value) {
@@ -35,12 +36,13 @@ DomainId TopologyKey::Acquire(const std::string& value) {
     values_[domain] = value;
     by_value_.emplace(value, domain);
   }
-  ++node_counts_[domain];
+  if (++node_counts_[domain] == 2) ++shared_domains_;
   return domain;
 }
 
 void TopologyKey::Release(DomainId domain) {
-  if (--node_counts_[domain] > 0) return;
+  if (--node_counts_[domain] == 1) --shared_domains_;
+  if (node_counts_[domain] > 0) return;
   by_value_.erase(values_[domain]);
   values_[domain].clear();
   free_.push_back(domain);

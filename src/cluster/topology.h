@@ -32,6 +32,10 @@ class TopologyKey {
   const std::string& value(DomainId domain) const { return values_[domain]; }
   // The domain of `value`, or kNoDomain.
   DomainId Find(std::string_view value) const;
+  // Grows whenever a node joins or leaves a domain.
+  uint64_t version() const { return version_; }
+  // No two nodes are in the same domain, as with host names.
+  bool is_per_node() const { return shared_domains_ == 0; }
 
   void Set(NodeSlot slot, const std::string* value);  // nullptr: the node has no such label.
 
@@ -46,6 +50,8 @@ class TopologyKey {
   std::vector<std::string> values_;
   std::vector<uint32_t> node_counts_;
   std::vector<DomainId> free_;
+  uint64_t version_ = 0;
+  size_t shared_domains_ = 0;  // Those of several nodes.
   std::map<std::string, DomainId, std::less<>> by_value_;
 };
 

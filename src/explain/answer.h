@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -14,6 +15,7 @@
 #include "base/time.h"
 #include "explain/capacity.h"
 #include "explain/pacer.h"
+#include "explain/pod_search.h"
 #include "explain/question.h"
 #include "explain/surroundings.h"
 #include "framework/feature_gates.h"
@@ -21,8 +23,10 @@
 
 namespace berth::explain {
 
-inline constexpr std::array<std::string_view, 3> kQuestionKinds = {"plan", "what-if", "capacity"};
-using AnyQuestion = std::variant<Question, CapacityQuestion>;
+inline constexpr std::array<std::string_view, 4> kQuestionKinds = {"plan", "what-if", "capacity", "counterfactuals"};
+// This one is asked in another way, since it is about what there is.
+inline constexpr std::string_view kPodSearchKind = "pods";
+using AnyQuestion = std::variant<Question, CapacityQuestion, CounterfactualQuestion, PodSearch>;
 
 // A question of this kind, without a look at any cluster. Errors name the field.
 Result<AnyQuestion> ReadQuestion(std::string_view kind, const api::Json& body);
@@ -40,6 +44,8 @@ struct Subject {
   scheduler::Core& core;
   const framework::FeatureGates& gates;
   Time now;
+  // Gets the world of the question, if it needs one, also if it fails: see Surroundings::world.
+  std::shared_ptr<void>* world = nullptr;
 };
 // The same for a core. Errors are the asker's (Code::kInvalid, kNotFound, kLimit) or the pacer's.
 Result<api::Json> Answer(const Subject& subject, const AnyQuestion& question, Pacer& pacer);

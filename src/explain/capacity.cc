@@ -75,10 +75,10 @@ Room RoomOn(const cluster::NodeTable& nodes, NodeSlot slot, const cluster::PodTe
 }
 
 void AddVerdicts(const framework::Candidates& candidates, CapacityAnswer& answer) {
-  for (const NodeSlot slot : candidates.rejected()) {
-    for (const std::string& reason : candidates.reasons().reasons(candidates.verdict(slot).reason))
-      ++answer.ends[reason];
-  }
+  candidates.ForEachVerdict([&](const framework::Verdict& verdict, size_t count) {
+    for (const std::string& reason : candidates.reasons().reasons(verdict.reason))
+      answer.ends[reason] += static_cast<int64_t>(count);
+  });
 }
 
 class Count {

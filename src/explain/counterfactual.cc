@@ -47,6 +47,7 @@ Json ToJson(const CounterfactualAnswer& answer) {
            {"placedNow", Json::Bool(answer.is_placed_now)},
            {"message", Json::String(answer.message)},
            {"changes", std::move(changes)}};
+  if (!answer.owner.empty()) map.Set("owner", std::string_view(answer.owner));
   if (!answer.nominated_node.empty()) {
     map.Set("nominatedNode", std::string_view(answer.nominated_node));
     map.Set("victims", TextList(answer.victims));

@@ -38,10 +38,13 @@ struct Counterfactual {
   std::vector<ObjectPatch> patches = {};
   std::vector<api::Json> objects = {};  // Manifests.
   api::Json change = {};                // As in a question (explain/question.h); null: nothing.
+  // The same as what a core is told. A pod is created anew.
+  std::vector<decltype(scheduler::Input::what)> told = {};
 };
 
 struct CounterfactualAnswer {
   std::string pod;
+  std::string owner;           // Kind and name of its controller; empty: none.
   bool is_placed_now = false;  // Without any change.
   std::string message;         // Why it is not placed.
   std::string nominated_node;  // Where room is made for it already, by evicting

@@ -34,6 +34,7 @@ CounterfactualSearch::CounterfactualSearch(scheduler::Core& core, const cluster:
 Result<CounterfactualAnswer> CounterfactualSearch::Run() {
   CounterfactualAnswer answer;
   answer.pod = api::FullName(pod_.meta);
+  for (const api::OwnerReference& owner : pod_.meta.owner_references) answer.owner = owner.kind + " " + owner.name;
   const Finding present = Try(pod_);
   answer.is_placed_now = present.is_placed;
   answer.message = present.message;
@@ -174,12 +175,19 @@ Result<bool> CounterfactualSearch::Consider(const api::Pod& changed, std::vector
                                             Counterfactual change) {
   BERTH_CHECK_OK(pacer_.Pause());
   const Json patch = Json::MakeList(std::move(operations));
-  for (const cluster::PodPtr& pod : alike_) change.patches.push_back({"Pod", pod->ns(), pod->name, patch});
+  for (const cluster::PodPtr& pod : alike_) {
+    change.patches.push_back({"Pod", pod->ns(), pod->name, patch});
+    api::Pod made = PodOf(*pod);
+    made.spec = changed.spec;
+    made.meta.labels = changed.meta.labels;
+    change.told.emplace_back(scheduler::PutObject{std::move(made)});
+  }
   return Note(Try(changed), std::move(change));
 }
 
 Result<bool> CounterfactualSearch::ConsiderAfter(std::vector<What> told, Counterfactual change) {
   BERTH_CHECK_OK(pacer_.Pause());
+  change.told = told;
   return Note(TryAfter(std::move(told)), std::move(change));
 }
 
@@ -190,6 +198,7 @@ Result<bool> CounterfactualSearch::ConsiderNode(const api::Node& node, Counterfa
   const bool is_new = !nodes.Find(node.meta.name, slot) || nodes.has_node[slot.index] == 0;
   std::optional<api::Node> before;
   if (!is_new) before = NodeOf(core_.cluster(), slot);
+  change.told.emplace_back(scheduler::PutObject{node});
   (void)core_.Step({now_, scheduler::PutObject{node}});
   const bool helps = Note(Try(pod_), std::move(change));
   if (is_new) {

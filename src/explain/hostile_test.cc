@@ -91,6 +91,22 @@ TEST(HostileQuestion, WhatTakesLongEndsWhenItsTimeIsUp) {
   EXPECT_EQ(spread.error().code, Code::kDeadline);
 }
 
+TEST(HostileQuestion, ItsWorldCanBeLetGoOfWithoutTheCore) {
+  const framework::FeatureGates gates;
+  auto core = scheduler::Core::Create(config::Default(gates), plugins::BuiltIn(), gates,
+                                      std::make_unique<framework::SmallestNameChooser>(), Time{});
+  ASSERT_TRUE(core);
+  Unhindered pacer;
+  for (const char* body :
+       {R"({"changes":[{"addNodes":{"count":3,"node":{}}}]})", R"({"changes":[{"cordon":{"names":["nowhere"]}}]})"}) {
+    std::shared_ptr<void> world;
+    (void)Answer("what-if", {**core, gates, Time{}, &world}, body, pacer);
+    ASSERT_NE(world, nullptr) << body;
+    EXPECT_EQ(world.use_count(), 1) << body;
+    core = (*core)->Copy();  // The one that was asked goes first.
+  }
+}
+
 TEST(HostileQuestion, TenThousandNodesCanBeAdded) {
   const uint64_t count = CasesOf(200, 10'000);
   const Result<std::string> answer =

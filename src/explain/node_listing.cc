@@ -4,9 +4,64 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include "scheduler/inspection.h"
 
 namespace berth::explain {
+namespace {
+
+// The reasons of one attempt for which the node was turned down, each with its plugin.
+using Reasons = std::vector<std::pair<std::string, std::string>>;
+
+Reasons ReasonsOf(const scheduler::DecisionRecords& records, const scheduler::RecordedVerdicts& verdicts,
+                  cluster::NodeSlot slot) {
+  Reasons reasons;
+  const auto add = [&](const scheduler::RecordedRejection& rejection) {
+    const std::string plugin(rejection.plugin ? records.PluginName(*rejection.plugin) : "");
+    for (const std::string& reason : rejection.reasons) reasons.emplace_back(plugin, reason);
+  };
+  for (const scheduler::RecordedRejection& rejection : verdicts.rejections) {
+    if (rejection.nodes.Contains(slot)) add(rejection);
+  }
+  return reasons;
+}
+
+void AddRefusals(const scheduler::Core& core, cluster::NodeSlot slot, NodeListing& listing) {
+  const scheduler::DecisionRecords& records = core.records();
+  const std::vector<cluster::PodPtr> waiting = scheduler::QueuedPods(core.queue());
+  listing.all_waiting = waiting.size() <= NodeListing::kWaitingMax;
+  // Pods that are alike share their verdicts.
+  std::unordered_map<const scheduler::RecordedVerdicts*, Reasons> known;
+  std::map<std::pair<std::string, std::string>, NodeListing::Refusal> refusals;
+  for (size_t i = 0; i < std::min(waiting.size(), NodeListing::kWaitingMax); ++i) {
+    const std::vector<const scheduler::AttemptRecord*> attempts = records.Of(waiting[i]->uid);
+    if (attempts.empty() || attempts.back()->verdicts == nullptr) continue;
+    const scheduler::AttemptRecord& last = *attempts.back();
+    if (records.NameOf(last, slot, core.cluster().nodes()).empty()) continue;  // Another node had its place then.
+    const auto [entry, is_new] = known.try_emplace(last.verdicts.get());
+    if (is_new) entry->second = ReasonsOf(records, *last.verdicts, slot);
+    for (const auto& reason : entry->second) {
+      NodeListing::Refusal& refusal = refusals[reason];
+      ++refusal.pods;
+      if (refusal.examples.size() < NodeListing::Refusal::kExamplesMax) {
+        refusal.examples.push_back(waiting[i]->full_name());
+      }
+    }
+  }
+  for (auto& [reason, refusal] : refusals) {
+    refusal.plugin = reason.first;
+    refusal.reason = reason.second;
+    listing.refusals.push_back(std::move(refusal));
+  }
+  std::ranges::stable_sort(listing.refusals, std::greater(), &NodeListing::Refusal::pods);
+}
+
+}  // namespace
 
 Result<NodeListing> ListNode(const scheduler::Core& core, const std::string& node, size_t limit) {
   const cluster::NodeTable& nodes = core.cluster().nodes();
@@ -16,7 +71,7 @@ Result<NodeListing> ListNode(const scheduler::Core& core, const std::string& nod
   }
   std::vector<cluster::PodPtr> pods = nodes.pods[slot.index].pods;
   std::ranges::sort(pods, {}, [](const cluster::PodPtr& pod) { return std::tie(pod->ns(), pod->name); });
-  NodeListing answer{.node = node, .count = pods.size(), .pods = {}};
+  NodeListing answer{.node = node, .count = pods.size(), .pods = {}, .refusals = {}};
   if (pods.size() > limit) pods.resize(limit);
   for (const cluster::PodPtr& pod : pods) {
     const api::OwnerReference& owner = pod->pod_template->controller;
@@ -26,6 +81,7 @@ Result<NodeListing> ListNode(const scheduler::Core& core, const std::string& nod
                            .priority = pod->priority(),
                            .requests = pod->requests()});
   }
+  AddRefusals(core, slot, answer);
   return answer;
 }
 
@@ -42,6 +98,13 @@ void WriteNodeListing(api::JsonWriter& json, const NodeListing& answer) {
     amount("ephemeral-storage", pod.requests.ephemeral_bytes);
     for (const auto& [name, value] : pod.requests.scalars) amount(name->text, value);
     json.EndObject().EndObject();
+  }
+  json.EndArray().Key("allWaiting").Bool(answer.all_waiting).Key("refused").BeginArray();
+  for (const NodeListing::Refusal& refusal : answer.refusals) {
+    json.BeginObject().Text("plugin", refusal.plugin).Key("reason").String(refusal.reason);
+    json.Key("pods").UInt(refusal.pods).Key("examples").BeginArray();
+    for (const std::string& name : refusal.examples) json.String(name);
+    json.EndArray().EndObject();
   }
   json.EndArray().EndObject();
 }

@@ -8,6 +8,9 @@
 #include <map>
 #include <utility>
 
+#include "api/document/json_writer.h"
+#include "cluster/node_table.h"
+#include "explain/node_state.h"
 #include "explain/text_list.h"
 #include "explain/wrapped_text.h"
 
@@ -81,6 +84,38 @@ std::string NodesText(const std::map<std::string, size_t>& nodes) {
   return text;
 }
 
+// What nodes are like, as text, by name.
+Result<std::map<std::string, std::string>> NodeTexts(const cluster::Cluster& cluster, Pacer& pacer) {
+  std::map<std::string, std::string> texts;
+  const cluster::NodeTable& nodes = cluster.nodes();
+  for (uint32_t slot = 0; slot < nodes.slot_limit(); ++slot) {
+    if (nodes.in_use[slot] == 0 || nodes.has_node[slot] == 0) continue;
+    api::JsonWriter json;
+    json.BeginObject().Key("name").String(nodes.name[slot]);
+    WriteNodeKind(json, cluster, slot);
+    WriteNodeUse(json, cluster, slot);
+    json.EndObject();
+    texts[nodes.name[slot]] = json.Take();
+    BERTH_CHECK_OK(pacer.Pause());
+  }
+  return texts;
+}
+
+Result<std::vector<Json>> Differences(const std::map<std::string, std::string>& before,
+                                      const std::map<std::string, std::string>& after, Pacer& pacer) {
+  std::vector<Json> nodes;
+  for (const auto& [name, text] : before) {
+    if (!after.contains(name)) nodes.push_back(Json{{"name", Json::String(name)}, {"gone", Json::Bool(true)}});
+  }
+  for (const auto& [name, text] : after) {
+    const auto known = before.find(name);
+    if (known != before.end() && known->second == text) continue;
+    nodes.push_back(BERTH_TRY(api::ParseTree(text)));
+    BERTH_CHECK_OK(pacer.Pause());
+  }
+  return nodes;
+}
+
 }  // namespace
 
 size_t PlanAnswer::unplaced() const {
@@ -90,11 +125,17 @@ size_t PlanAnswer::unplaced() const {
 
 Result<PlanAnswer> Plan(Surroundings& surroundings, const Question& question, Pacer& pacer) {
   PlanAnswer answer;
-  answer.before = Measure(surroundings.core().cluster()).total;
+  const cluster::Cluster& cluster = surroundings.core().cluster();
+  answer.before = Measure(cluster).total;
+  std::map<std::string, std::string> nodes;
+  if (question.shows_nodes) nodes = BERTH_TRY(NodeTexts(cluster, pacer));
   surroundings.Begin();
   BERTH_CHECK_OK(surroundings.Apply(question, pacer));
   BERTH_CHECK_OK(surroundings.Settle(pacer));
-  answer.after = Measure(surroundings.core().cluster()).total;
+  answer.after = Measure(cluster).total;
+  if (question.shows_nodes) {
+    answer.nodes = BERTH_TRY(Differences(nodes, BERTH_TRY(NodeTexts(cluster, pacer)), pacer));
+  }
   answer.pods = BERTH_TRY(surroundings.Fates(pacer));
   answer.evictions = surroundings.evictions();
   answer.still_pending = BERTH_TRY(surroundings.CountPending(pacer));
@@ -114,12 +155,14 @@ Json ToJson(const PlanAnswer& answer) {
     if (!eviction.owner.empty()) one.Set("owner", std::string_view(eviction.owner));
     evictions.Append(std::move(one));
   }
-  return Json{{"pods", std::move(pods)},
-              {"evictions", std::move(evictions)},
-              {"unplaced", Json::Int(static_cast<int64_t>(answer.unplaced()))},
-              {"stillPending", Json::Int(static_cast<int64_t>(answer.still_pending))},
-              {"utilization", Json{{"before", UsageJson(answer.before)}, {"after", UsageJson(answer.after)}}},
-              {"notKnown", TextList(answer.notes)}};
+  Json map{{"pods", std::move(pods)},
+           {"evictions", std::move(evictions)},
+           {"unplaced", Json::Int(static_cast<int64_t>(answer.unplaced()))},
+           {"stillPending", Json::Int(static_cast<int64_t>(answer.still_pending))},
+           {"utilization", Json{{"before", UsageJson(answer.before)}, {"after", UsageJson(answer.after)}}},
+           {"notKnown", TextList(answer.notes)}};
+  if (answer.nodes) map.Set("nodes", Json::MakeList(*answer.nodes));
+  return map;
 }
 
 std::string PlanText(const Json& answer) {

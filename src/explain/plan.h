@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,8 @@ struct PlanAnswer {
   NodeUsage before;                 // Of all nodes together.
   NodeUsage after;
   std::vector<std::string> notes;  // What could not be known.
+  // If the question wants them: the nodes that are other than before, or gone, by name. As explain/node_state.h has it.
+  std::optional<std::vector<api::Json>> nodes;
 
   // Pods that came and have no place.
   size_t unplaced() const;

@@ -50,6 +50,50 @@ TEST(Plan, IsTheSameWhereOnlyTheCoreIsKnown) {
   EXPECT_FALSE((*answer)["notKnown"].empty());
 }
 
+TEST(Plan, APodIsHelpedByWhatWasFoundForIt) {
+  const std::string picky = ", nodeSelector: {disk: ssd}";
+  const std::string body =
+      R"({"changes":[{"help":{"namespace":"default","name":"p","text":"drop the node selector disk=ssd","alike":%}}]})";
+  const auto asked = [&](std::string_view alike) { return std::string(body).replace(body.find('%'), 1, alike); };
+  TestCluster cluster(NodeYaml("a") + PodYaml("p", "100m", picky) + PodYaml("q", "100m", picky) +
+                      PodYaml("r", "200m", picky));
+  EXPECT_EQ(cluster.AskCore("what-if", R"({"changes":[{"help":{"namespace":"default","name":"p","text":"x"}}]})")
+                .error()
+                .message,
+            "changes[0]: this would not help pod default/p now: x");
+  EXPECT_EQ(cluster.Ask("what-if", asked("false")).error().code, Code::kInvalid);
+
+  const std::unique_ptr<scheduler::Core> untouched = cluster.core->Copy();
+  const Result<Json> one = cluster.AskCore("what-if", asked("false"));
+
+  ASSERT_TRUE(one) << one.error().message;
+  EXPECT_EQ(OutcomesOf(*one), "placed a\n");
+  EXPECT_TRUE((*one)["pods"][size_t{0}]["wasPending"].AsBool());
+  EXPECT_EQ((*one)["stillPending"].IntOr(-1), 2);
+
+  Result<std::string> both =
+      Answer("what-if", {*untouched, cluster.gates, cluster.surroundings->now()}, asked("true"), cluster.pacer);
+  ASSERT_TRUE(both) << both.error().message;
+  EXPECT_EQ(OutcomesOf(*api::ParseTree(*both)), "placed a\nplaced a\n");
+}
+
+TEST(Plan, TellsWhichNodesAreOtherThanBefore) {
+  TestCluster cluster(NodeYaml("a") + NodeYaml("b") + NodeYaml("c"));
+
+  const Result<Json> answer = cluster.AskCore(
+      "what-if", R"({"nodes":true,"changes":[{"removeNodes":{"names":["a"]}},{"cordon":{"names":["b"]}}],"objects":[)" +
+                     PodJson("p", "1") + "]}");
+
+  ASSERT_TRUE(answer) << answer.error().message;
+  const Json& nodes = (*answer)["nodes"];
+  ASSERT_EQ(nodes.size(), 3U);
+  EXPECT_TRUE(nodes[size_t{0}]["gone"].AsBool());
+  EXPECT_EQ(nodes[1]["name"].text(), "b");
+  EXPECT_TRUE(nodes[1]["cordoned"].AsBool());
+  EXPECT_EQ(nodes[2]["used"]["cpu"].IntOr(0), 1000);
+  EXPECT_FALSE(cluster.AskCore("plan", R"({"objects":[]})")->Has("nodes"));
+}
+
 TEST(Plan, TellsWhoIsEvicted) {
   const std::string yaml = NodeYaml("a") + PodYaml("old", "2", ", nodeName: a");
   const std::string body =

@@ -24,7 +24,7 @@ std::unexpected<Error> Wrong(std::string_view where, std::string_view what) {
 Result<void> CheckMap(const Json& map, const std::string& where, std::initializer_list<std::string_view> known) {
   if (!map.is_map()) return Wrong(where, "must be an object");
   for (const Json::Member& member : map.members()) {
-    if (std::ranges::find(known, member.name) == known.end()) {
+    if (std::ranges::find(known, std::string_view(member.name)) == known.end()) {
       return Wrong(where, fmt::format("unknown field \"{}\"", member.name));
     }
   }
@@ -62,16 +62,19 @@ Result<Json> ReadLabels(const Json& map, const std::string& where) {
   return labels;
 }
 
+Result<int64_t> ReadCount(const Json& map, const std::string& where, int64_t most) {
+  if (!map.Has("count")) return 1;
+  const std::optional<int64_t> count = map["count"].AsInt();
+  if (!count || *count < 1 || *count > most) {
+    return Wrong(where + ".count", fmt::format("must be a number from 1 to {}", most));
+  }
+  return *count;
+}
+
 Result<Change> ReadAddNodes(const Json& map, const std::string& where) {
   BERTH_CHECK_OK(CheckMap(map, where, {"count", "like", "node", "labels"}));
   AddNodes add;
-  if (map.Has("count")) {
-    const std::optional<int64_t> count = map["count"].AsInt();
-    if (!count || *count < 1 || *count > kAddedNodesMax) {
-      return Wrong(where + ".count", fmt::format("must be a number from 1 to {}", kAddedNodesMax));
-    }
-    add.count = *count;
-  }
+  add.count = BERTH_TRY(ReadCount(map, where, kAddedNodesMax));
   add.like = BERTH_TRY(ReadText(map, "like", where));
   add.node = map["node"];
   add.labels = BERTH_TRY(ReadLabels(map, where));
@@ -102,6 +105,19 @@ Result<Object> ReadObject(const Json& map, const std::string& where) {
   return object;
 }
 
+Result<std::string> ReadNeeded(const Json& map, std::string_view name, const std::string& where) {
+  std::string text = BERTH_TRY(ReadText(map, name, where));
+  if (text.empty()) return Wrong(fmt::format("{}.{}", where, name), "must not be empty");
+  return text;
+}
+
+Result<Change> ReadHelp(const Json& map, const std::string& where) {
+  BERTH_CHECK_OK(CheckMap(map, where, {"namespace", "name", "text", "alike"}));
+  if (map.Has("alike") && !map["alike"].is_bool()) return Wrong(where + ".alike", "must be true or false");
+  return HelpPod{BERTH_TRY(ReadNeeded(map, "namespace", where)), BERTH_TRY(ReadNeeded(map, "name", where)),
+                 BERTH_TRY(ReadNeeded(map, "text", where)), map["alike"].AsBool()};
+}
+
 Result<Change> ReadChange(const Json& change, const std::string& where) {
   if (!change.is_map() || change.size() != 1) return Wrong(where, "must be an object with one member");
   const std::string& kind = change.members().front().name;
@@ -130,6 +146,11 @@ Result<Change> ReadChange(const Json& change, const std::string& where) {
     BERTH_CHECK_OK(CheckMap(map, inner, {"kind", "namespace", "name"}));
     return BERTH_TRY(ReadObject<DeleteObject>(map, inner));
   }
+  if (kind == "addPods") {
+    BERTH_CHECK_OK(CheckMap(map, inner, {"count", "like"}));
+    return AddPods{BERTH_TRY(ReadCount(map, inner, kAddedPodsMax)), BERTH_TRY(ReadNeeded(map, "like", inner))};
+  }
+  if (kind == "help") return ReadHelp(map, inner);
   return Wrong(where, fmt::format("unknown change \"{}\"", kind));
 }
 
@@ -147,49 +168,61 @@ Json ObjectJson(const Object& object) {
 }
 
 Json ChangeJson(const Change& change) {
-  return std::visit(Overloaded{
-                        [](const AddNodes& add) {
-                          Json map{{"count", Json::Int(add.count)}};
-                          if (!add.like.empty()) map.Set("like", std::string_view(add.like));
-                          if (!add.node.is_null()) map.Set("node", add.node);
-                          if (!add.labels.is_null()) map.Set("labels", add.labels);
-                          return Json{{"addNodes", std::move(map)}};
-                        },
-                        [](const RemoveNodes& remove) { return Json{{"removeNodes", ChoiceJson(remove.nodes)}}; },
-                        [](const CordonNodes& cordon) {
-                          return Json{{cordon.is_undone ? "uncordon" : "cordon", ChoiceJson(cordon.nodes)}};
-                        },
-                        [](const LabelNodes& label) {
-                          Json map = ChoiceJson(label.nodes);
-                          map.Set("labels", label.labels);
-                          return Json{{"label", std::move(map)}};
-                        },
-                        [](const TaintNodes& taint) {
-                          Json map = ChoiceJson(taint.nodes);
-                          Json taints = Json::MakeList();
-                          for (const api::Taint& one : taint.taints) {
-                            taints.Append(Json{{"key", Json::String(one.key)},
-                                               {"value", Json::String(one.value)},
-                                               {"effect", Json::String(one.effect)}});
-                          }
-                          map.Set("taints", std::move(taints));
-                          return Json{{taint.is_undone ? "untaint" : "taint", std::move(map)}};
-                        },
-                        [](const PatchObject& patch) {
-                          Json map = ObjectJson(patch);
-                          map.Set("patch", patch.patch);
-                          return Json{{"patch", std::move(map)}};
-                        },
-                        [](const DeleteObject& deletion) { return Json{{"delete", ObjectJson(deletion)}}; },
-                    },
-                    change);
+  return std::visit(
+      Overloaded{
+          [](const AddNodes& add) {
+            Json map{{"count", Json::Int(add.count)}};
+            if (!add.like.empty()) map.Set("like", std::string_view(add.like));
+            if (!add.node.is_null()) map.Set("node", add.node);
+            if (!add.labels.is_null()) map.Set("labels", add.labels);
+            return Json{{"addNodes", std::move(map)}};
+          },
+          [](const RemoveNodes& remove) { return Json{{"removeNodes", ChoiceJson(remove.nodes)}}; },
+          [](const CordonNodes& cordon) {
+            return Json{{cordon.is_undone ? "uncordon" : "cordon", ChoiceJson(cordon.nodes)}};
+          },
+          [](const LabelNodes& label) {
+            Json map = ChoiceJson(label.nodes);
+            map.Set("labels", label.labels);
+            return Json{{"label", std::move(map)}};
+          },
+          [](const TaintNodes& taint) {
+            Json map = ChoiceJson(taint.nodes);
+            Json taints = Json::MakeList();
+            for (const api::Taint& one : taint.taints) {
+              taints.Append(Json{{"key", Json::String(one.key)},
+                                 {"value", Json::String(one.value)},
+                                 {"effect", Json::String(one.effect)}});
+            }
+            map.Set("taints", std::move(taints));
+            return Json{{taint.is_undone ? "untaint" : "taint", std::move(map)}};
+          },
+          [](const PatchObject& patch) {
+            Json map = ObjectJson(patch);
+            map.Set("patch", patch.patch);
+            return Json{{"patch", std::move(map)}};
+          },
+          [](const DeleteObject& deletion) { return Json{{"delete", ObjectJson(deletion)}}; },
+          [](const AddPods& add) {
+            return Json{{"addPods", Json{{"count", Json::Int(add.count)}, {"like", Json::String(add.like)}}}};
+          },
+          [](const HelpPod& help) {
+            return Json{{"help", Json{{"namespace", Json::String(help.ns)},
+                                      {"name", Json::String(help.name)},
+                                      {"text", Json::String(help.text)},
+                                      {"alike", Json::Bool(help.with_alike)}}}};
+          },
+      },
+      change);
 }
 
 }  // namespace
 
 Result<Question> ParseQuestion(const Json& body) {
-  BERTH_CHECK_OK(CheckMap(body, "question", {"changes", "objects"}));
+  BERTH_CHECK_OK(CheckMap(body, "question", {"changes", "objects", "nodes"}));
   Question question;
+  if (body.Has("nodes") && !body["nodes"].is_bool()) return Wrong("nodes", "must be true or false");
+  question.shows_nodes = body["nodes"].AsBool();
   const Json& changes = body["changes"];
   const Json& objects = body["objects"];
   if (!changes.is_null() && !changes.is_list()) return Wrong("changes", "must be a list");
@@ -199,11 +232,13 @@ Result<Question> ParseQuestion(const Json& body) {
   for (size_t i = 0; i < changes.size(); ++i) {
     question.changes.push_back(BERTH_TRY(ReadChange(changes[i], fmt::format("changes[{}]", i))));
   }
-  int64_t added = 0;
+  int64_t nodes = 0, pods = 0;
   for (const Change& change : question.changes) {
-    if (const auto* add = std::get_if<AddNodes>(&change)) added += add->count;
+    if (const auto* add = std::get_if<AddNodes>(&change)) nodes += add->count;
+    if (const auto* add = std::get_if<AddPods>(&change)) pods += add->count;
   }
-  if (added > kAddedNodesMax) return Wrong("changes", fmt::format("add more than {} nodes", kAddedNodesMax));
+  if (nodes > kAddedNodesMax) return Wrong("changes", fmt::format("add more than {} nodes", kAddedNodesMax));
+  if (pods > kAddedPodsMax) return Wrong("changes", fmt::format("add more than {} pods", kAddedPodsMax));
   for (size_t i = 0; i < objects.size(); ++i) {
     if (!objects[i].is_map()) return Wrong(fmt::format("objects[{}]", i), "must be an object");
     question.objects.push_back(objects[i]);
@@ -211,10 +246,18 @@ Result<Question> ParseQuestion(const Json& body) {
   return question;
 }
 
+Result<CounterfactualQuestion> ParseCounterfactualQuestion(const Json& body) {
+  BERTH_CHECK_OK(CheckMap(body, "question", {"namespace", "name"}));
+  return CounterfactualQuestion{BERTH_TRY(ReadNeeded(body, "namespace", "question")),
+                                BERTH_TRY(ReadNeeded(body, "name", "question"))};
+}
+
 Json ToJson(const Question& question) {
   Json changes = Json::MakeList();
   for (const Change& change : question.changes) changes.Append(ChangeJson(change));
-  return Json{{"changes", std::move(changes)}, {"objects", Json::MakeList(question.objects)}};
+  Json map{{"changes", std::move(changes)}, {"objects", Json::MakeList(question.objects)}};
+  if (question.shows_nodes) map.Set("nodes", Json::Bool(true));
+  return map;
 }
 
 Result<api::Taint> ParseTaint(std::string_view text) {

@@ -18,8 +18,9 @@
 
 namespace berth::explain {
 
-// So many nodes a question adds at most, and so many changes and objects it has.
+// So many nodes a question adds at most, so many pods, and so many changes and objects it has.
 inline constexpr int64_t kAddedNodesMax = 10'000;
+inline constexpr int64_t kAddedPodsMax = 10'000;
 inline constexpr size_t kChangesMax = 1'000;
 inline constexpr size_t kObjectsMax = 10'000;
 
@@ -60,16 +61,35 @@ struct PatchObject {
 struct DeleteObject {
   std::string kind, ns, name;
 };
+// More pods like one that there is, as its owner would make them.
+struct AddPods {
+  int64_t count = 1;
+  std::string like;  // "namespace/name".
+};
+// A pod that waits is helped by one of the changes that are found for it (explain/counterfactual.h).
+struct HelpPod {
+  std::string ns, name;
+  std::string text;         // Of the change.
+  bool with_alike = false;  // If the pod is changed: so are those that wait, have the same owner and want the same.
+};
 
-using Change = std::variant<AddNodes, RemoveNodes, CordonNodes, LabelNodes, TaintNodes, PatchObject, DeleteObject>;
+using Change = std::variant<AddNodes, RemoveNodes, CordonNodes, LabelNodes, TaintNodes, PatchObject, DeleteObject,
+                            AddPods, HelpPod>;
 
 struct Question {
   std::vector<Change> changes;
   std::vector<api::Json> objects;  // Manifests.
+  bool shows_nodes = false;        // The answer tells what nodes are then that differ from now.
+};
+
+// What would help this pod.
+struct CounterfactualQuestion {
+  std::string ns, name;
 };
 
 // Errors name the field.
 Result<Question> ParseQuestion(const api::Json& body);
+Result<CounterfactualQuestion> ParseCounterfactualQuestion(const api::Json& body);
 // The form that ParseQuestion reads.
 api::Json ToJson(const Question& question);
 

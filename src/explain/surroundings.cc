@@ -45,11 +45,15 @@ server::ClusterRules Rules() {
 
 Surroundings::Surroundings(scheduler::Core& core, const framework::FeatureGates& gates, Time now, Past past)
     : core_(core),
-      agenda_(now),
-      world_(agenda_, past == Past::kNone ? kSeed : kSeedOfCore, world::RunOptions(gates)),
+      stage_(std::make_shared<Stage>(now, past == Past::kNone ? kSeed : kSeedOfCore, world::RunOptions(gates))),
+      agenda_(stage_->agenda),
+      world_(stage_->world),
       loader_(world_, false),
       run_(core, world_, agenda_, *this, kPace, {}, past == Past::kNone ? now + kPrelude : now),
       changed_at_(now) {}
+
+// What was still to be done holds pods of the core.
+Surroundings::~Surroundings() { agenda_.Clear(); }
 
 void Surroundings::set_pods_max(int64_t pods_max) {
   pods_max_ = pods_max;

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -58,6 +59,7 @@ class Surroundings : private world::RunListener {
 
   // REQUIRES: the core outlives this; `now` is not before its last step.
   Surroundings(scheduler::Core& core, const framework::FeatureGates& gates, Time now, Past past);
+  ~Surroundings() override;
   Surroundings(const Surroundings&) = delete;
   Surroundings& operator=(const Surroundings&) = delete;
 
@@ -86,6 +88,10 @@ class Surroundings : private world::RunListener {
   Result<api::Pod> Complete(const api::Json& manifest);
   // Tells the core something, and what it asks for then is not done.
   void Tell(decltype(scheduler::Input::what) what) { (void)core_.Step({agenda_.now(), std::move(what)}); }
+
+  // Keeps the world when these are gone. It has nothing of the core then: whoever has it may let go of it on another
+  // thread, which takes a while if it is large.
+  std::shared_ptr<void> world() const { return stage_; }
 
   // What the answer could not know.
   const std::vector<std::string>& notes() const { return notes_; }
@@ -121,6 +127,10 @@ class Surroundings : private world::RunListener {
   Result<void> Make(const TaintNodes& taint);
   Result<void> Make(const PatchObject& patch);
   Result<void> Make(const DeleteObject& deletion);
+  Result<void> Make(const AddPods& add);
+  Result<void> Make(const HelpPod& help);
+  // The pod that waits is as given from now on.
+  void CreateAnew(api::Pod pod);
   Result<std::vector<std::string>> NamesOf(const NodeChoice& nodes) const;
   // Sees to it that the node is in the store.
   Result<void> Adopt(const std::string& node);
@@ -132,9 +142,16 @@ class Surroundings : private world::RunListener {
   std::string OwnerOf(const cluster::PodInfo& pod) const;
   std::optional<PodFate> FateOf(const std::string& pod, const Seen& seen) const;
 
+  struct Stage {
+    Stage(Time now, uint64_t seed, const world::World::Options& options) : agenda(now), world(agenda, seed, options) {}
+    runtime::Agenda agenda;
+    world::World world;
+  };
+
   scheduler::Core& core_;
-  runtime::Agenda agenda_;
-  world::World world_;
+  std::shared_ptr<Stage> stage_;
+  runtime::Agenda& agenda_;
+  world::World& world_;
   world::Loader loader_;
   world::CoreRun run_;
   int64_t pods_max_ = world::kPodsMax;
@@ -143,6 +160,7 @@ class Surroundings : private world::RunListener {
   bool is_whole_ = false;   // The store has all that the core has.
   Time changed_at_;         // When something last happened that may help or hinder a pod.
   size_t added_nodes_ = 0;
+  size_t added_pods_ = 0;
   size_t waited_ = 0;                 // Of `seen_`, before the question.
   std::map<std::string, Seen> seen_;  // Pods that came, and those that waited, by "namespace/name".
   std::vector<Eviction> evictions_;

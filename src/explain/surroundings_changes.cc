@@ -11,9 +11,11 @@
 #include "api/parts/selector.h"
 #include "api/typed/typed.h"
 #include "cluster/node_table.h"
+#include "explain/counterfactual.h"
 #include "explain/object_forms.h"
 #include "explain/surroundings.h"
 #include "explain/taints.h"
+#include "scheduler/inspection.h"
 #include "server/objects/bootstrap.h"
 #include "server/patch/merge_patch.h"
 #include "server/rest/selection.h"
@@ -312,6 +314,70 @@ Result<void> Surroundings::Make(const DeleteObject& deletion) {
     return {};
   }
   return Refused(world_.objects().Delete(*resource, ns, deletion.name, {}));
+}
+
+Result<void> Surroundings::Make(const AddPods& add) {
+  if (is_whole_) return Invalid("addPods: is for what a scheduler keeps, not for manifests");
+  const cluster::PodPtr like = core_.pods().Find(add.like);
+  if (like == nullptr) return Fail(Code::kNotFound, fmt::format("there is no pod {}", add.like));
+  for (int64_t i = 0; i < add.count; ++i) {
+    BERTH_CHECK_OK(Pause());
+    api::Pod more = PodOf(*like);
+    more.node_name.clear();
+    more.status = {};
+    more.source = {};
+    do more.meta.name = fmt::format("{}-more-{}", like->name, ++added_pods_);
+    while (core_.pods().Find(api::FullName(more.meta)) != nullptr);
+    more.meta.uid = fmt::format("{}-more-{}", like->uid, added_pods_);
+    more.meta.creation_timestamp = agenda_.now();
+    more.meta.deletion_timestamp.reset();
+    agenda_.PassTo(agenda_.now() + Duration{1});
+    run_.Feed(scheduler::PutObject{std::move(more)});
+  }
+  return {};
+}
+
+void Surroundings::CreateAnew(api::Pod pod) {
+  run_.Feed(scheduler::RemoveObject{"Pod", pod.meta.ns, pod.meta.name});
+  run_.Feed(scheduler::PutObject{std::move(pod)});
+}
+
+Result<void> Surroundings::Make(const HelpPod& help) {
+  if (is_whole_) return Invalid("help: is for what a scheduler keeps, not for manifests");
+  const std::string name = help.ns + "/" + help.name;
+  CounterfactualAnswer answer = BERTH_TRY(Counterfactuals(core_, name, agenda_.now(), *pacer_));
+  const auto change = std::ranges::find(answer.changes, help.text, &Counterfactual::text);
+  if (change == answer.changes.end()) {
+    return Fail(Code::kNotFound, fmt::format("this would not help pod {} now: {}", name, help.text));
+  }
+  const cluster::PodPtr helped = core_.pods().Find(name);
+  std::vector<cluster::PodPtr> alike;
+  for (const cluster::PodPtr& pod : scheduler::QueuedPods(core_.queue())) {
+    const bool is_alike = pod != helped && pod->ns() == helped->ns() && pod->node_name.empty() &&
+                          pod->pod_template->controller.uid == helped->pod_template->controller.uid &&
+                          pod->spec() == helped->spec() && pod->labels() == helped->labels();
+    if (help.with_alike && is_alike) alike.push_back(pod);
+    BERTH_CHECK_OK(Pause());
+  }
+  for (decltype(scheduler::Input::what)& what : change->told) {
+    auto* put = std::get_if<scheduler::PutObject>(&what);
+    auto* pod = put == nullptr ? nullptr : std::get_if<api::Pod>(&put->object);
+    if (pod == nullptr) {
+      run_.Feed(std::move(what));
+      continue;
+    }
+    if (api::FullName(pod->meta) == name) {
+      for (const cluster::PodPtr& other : alike) {
+        BERTH_CHECK_OK(Pause());
+        api::Pod changed = PodOf(*other);
+        changed.spec = pod->spec;
+        changed.meta.labels = pod->meta.labels;
+        CreateAnew(std::move(changed));
+      }
+    }
+    CreateAnew(std::move(*pod));
+  }
+  return {};
 }
 
 }  // namespace berth::explain

@@ -27,6 +27,7 @@ ReasonId ReasonTable::Intern(std::string_view reason) {
 void Candidates::Reset(std::span<const NodeSlot> nodes, size_t slot_limit) {
   for (const NodeSlot slot : rejected_) verdicts_[slot.index] = {};
   rejected_.clear();
+  rejected_together_.clear();
   if (verdicts_.size() < slot_limit) verdicts_.resize(slot_limit);
   nodes_.assign(nodes.begin(), nodes.end());
   reasons_.Clear();
@@ -35,9 +36,16 @@ void Candidates::Reset(std::span<const NodeSlot> nodes, size_t slot_limit) {
 
 void Candidates::Restart(std::span<const NodeSlot> nodes) {
   nodes_.assign(nodes.begin(), nodes.end());
+  rejected_together_.clear();
   if (rejected_.empty()) return;
   for (const NodeSlot slot : nodes) verdicts_[slot.index] = {};
   std::erase_if(rejected_, [&](NodeSlot slot) { return verdicts_[slot.index].code == StatusCode::kSuccess; });
+}
+
+size_t Candidates::rejected_count() const {
+  size_t count = rejected_.size();
+  for (const Rejected& many : rejected_together_) count += many.count;
+  return count;
 }
 
 void Candidates::SetError(Status status) {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "cluster/tables/ids.h"
+#include "cluster/tables/node_bits.h"
 #include "framework/status.h"
 
 namespace berth::framework {
@@ -43,6 +44,7 @@ struct Verdict {
   StatusCode code = StatusCode::kSuccess;
   uint8_t plugin = 0;  // Index of the plugin in its profile; kNoPlugin when no plugin is to blame.
   ReasonId reason = kNoReason;
+  bool operator==(const Verdict&) const = default;
 };
 inline constexpr uint8_t kNoPlugin = 0xff;
 
@@ -50,7 +52,7 @@ class Candidates {
  public:
   // Starts with `nodes`, in that order. `slot_limit` is the size of the node table.
   void Reset(std::span<const NodeSlot> nodes, size_t slot_limit);
-  // Starts over with `nodes` and keeps the verdicts so far, except those on `nodes`.
+  // Starts over with `nodes` and keeps the verdicts so far, except those on `nodes` and on nodes rejected together.
   void Restart(std::span<const NodeSlot> nodes);
 
   std::span<const NodeSlot> nodes() const { return nodes_; }
@@ -100,9 +102,33 @@ class Candidates {
   void set_plugin(uint8_t plugin) { plugin_ = plugin; }
 
   // Verdicts of rejected nodes: code kSuccess means not rejected (feasible, or not looked at).
-  const Verdict& verdict(NodeSlot slot) const { return verdicts_[slot.index]; }
+  const Verdict& verdict(NodeSlot slot) const {
+    for (const Rejected& many : rejected_together_) {
+      if (many.nodes.Contains(slot)) return many.verdict;
+    }
+    return verdicts_[slot.index];
+  }
   void set_verdict(NodeSlot slot, Verdict verdict);
+  // Those that were rejected one by one.
   std::span<const NodeSlot> rejected() const { return rejected_; }
+
+  // Many nodes with one verdict.
+  struct Rejected {
+    Verdict verdict;
+    size_t count = 0;  // Of the nodes.
+    cluster::NodeBits nodes;
+  };
+  // Rejects nodes together. REQUIRES: none of them is rejected yet.
+  void AddRejected(Rejected many) { rejected_together_.push_back(std::move(many)); }
+  std::span<const Rejected> rejected_together() const { return rejected_together_; }
+  // All that are rejected.
+  size_t rejected_count() const;
+  // Calls `visit(verdict, count)` for every node that was rejected alone, and for those that were together.
+  template <class Visit>
+  void ForEachVerdict(Visit visit) const {
+    for (const NodeSlot slot : rejected_) visit(verdicts_[slot.index], size_t{1});
+    for (const Rejected& many : rejected_together_) visit(many.verdict, many.count);
+  }
 
  private:
   template <class Predicate>
@@ -118,7 +144,8 @@ class Candidates {
 
   std::vector<NodeSlot> nodes_;
   std::vector<NodeSlot> rejected_;
-  std::vector<Verdict> verdicts_;  // By slot.
+  std::vector<Verdict> verdicts_;  // By slot, of those.
+  std::vector<Rejected> rejected_together_;
   ReasonTable reasons_;
   Status error_;
   uint8_t plugin_ = kNoPlugin;

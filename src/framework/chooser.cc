@@ -19,28 +19,25 @@ size_t SmallestName(const cluster::NodeTable& nodes, std::span<const NodeSlot> s
   return static_cast<size_t>(smallest - slots.begin());
 }
 
-// The one whose name, hashed with `seed`, comes first.
-size_t FirstByHash(const cluster::NodeTable& nodes, std::span<const NodeSlot> slots, uint64_t seed) {
-  const auto hash = [&](NodeSlot slot) { return MixHash(seed ^ nodes.name_hash[slot.index]); };
+// The first one from `start` on.
+size_t NextOnRing(const cluster::NodeTable& nodes, std::span<const NodeSlot> slots, uint64_t start) {
+  const auto distance = [&](NodeSlot slot) { return RingPlace(nodes.name_hash[slot.index]) - start; };
   size_t first = 0;
-  uint64_t lowest = hash(slots[0]);
+  uint64_t nearest = distance(slots[0]);
   for (size_t i = 1; i < slots.size(); ++i) {
-    const uint64_t next = hash(slots[i]);
-    if (next > lowest) continue;
-    if (next == lowest && nodes.name[slots[i].index] >= nodes.name[slots[first].index]) continue;
+    const uint64_t next = distance(slots[i]);
+    if (next > nearest) continue;
+    if (next == nearest && nodes.name[slots[i].index] >= nodes.name[slots[first].index]) continue;
     first = i;
-    lowest = next;
+    nearest = next;
   }
   return first;
 }
 
 void KeepFewestOfOwner(const Cycle& cycle, std::vector<NodeSlot>& slots) {
-  const cluster::Placements* placements = cycle.cluster().owners().Find(cycle.pod());
-  if (placements == nullptr) return;
-  // An owner may have pods on most nodes: to look each node up among them would be slower.
-  std::vector<int32_t> counts(cycle.nodes().slot_limit());
-  for (const auto& [slot, count] : *placements) counts[slot.index] = count;
-  const auto count = [&](NodeSlot slot) { return counts[slot.index]; };
+  const cluster::Counts* of_owner = cycle.cluster().owners().Find(cycle.pod());
+  if (of_owner == nullptr) return;
+  const auto count = [&](NodeSlot slot) { return of_owner->of(slot.index); };
   const int32_t fewest = count(std::ranges::min(slots, {}, count));
   std::erase_if(slots, [&](NodeSlot slot) { return count(slot) != fewest; });
 }
@@ -52,11 +49,11 @@ NodeSlot SeededChooser::ChooseBest(const Profile& profile, Cycle& cycle, std::sp
   std::vector<NodeSlot> tied(best.begin(), best.end());
   profile.NarrowTie(cycle, tied);
   if (tied.size() > 1) KeepFewestOfOwner(cycle, tied);
-  return tied[FirstByHash(cycle.nodes(), tied, HashOf(cycle))];
+  return tied[NextOnRing(cycle.nodes(), tied, HashOf(cycle))];
 }
 
 size_t SeededChooser::ChoosePreemption(const Cycle& cycle, std::span<const NodeSlot> nodes) const {
-  return FirstByHash(cycle.nodes(), nodes, HashOf(cycle));
+  return NextOnRing(cycle.nodes(), nodes, HashOf(cycle));
 }
 
 size_t SeededChooser::Offset(const Cycle& cycle, size_t count) const {

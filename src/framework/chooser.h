@@ -9,8 +9,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
+#include "base/hash.h"
 #include "cluster/tables/ids.h"
 
 namespace berth::framework {
@@ -28,12 +30,20 @@ class Chooser {
   virtual size_t ChoosePreemption(const Cycle& cycle, std::span<const cluster::NodeSlot> nodes) const = 0;
   // Where a search over `count` things starts. REQUIRES: count > 0.
   virtual size_t Offset(const Cycle& cycle, size_t count) const = 0;
+  // Nodes can be kept in order if of those that are equal in all else ChooseBest takes the first one from this place
+  // on, on the ring of RingPlace. Absent: it goes by something else.
+  virtual std::optional<uint64_t> RingStart(const Cycle&) const { return std::nullopt; }
 };
+
+// The place of a node on a ring, by the hash of its name.
+constexpr uint64_t RingPlace(uint64_t name_hash) { return MixHash(name_hash); }
 
 // Spreads equal pods evenly. Scores are integers, so many nodes look equal that are not: of those with the best total
 // it takes the ones that were ahead before their scores were truncated (ScorePlugin::NarrowTie), of these the ones with
-// the fewest pods of the same owner, and of these one by a hash of seed, owner and node name. A pod without an owner
-// counts by its own name; that of others is made up by their controller, and not known when they are planned.
+// the fewest pods of the same owner, and of these one by hashes: that of seed and owner is a place on a ring, and the
+// node that is next to it by the hash of its name is taken. So nodes that are kept in order by their hashes are found
+// without looking at all of them. A pod without an owner counts by its own name; that of others is made up by their
+// controller, and not known when they are planned.
 class SeededChooser final : public Chooser {
  public:
   explicit SeededChooser(uint64_t seed) : seed_(seed) {}
@@ -41,6 +51,7 @@ class SeededChooser final : public Chooser {
                                std::span<const cluster::NodeSlot> best) const override;
   size_t ChoosePreemption(const Cycle& cycle, std::span<const cluster::NodeSlot> nodes) const override;
   size_t Offset(const Cycle& cycle, size_t count) const override;
+  std::optional<uint64_t> RingStart(const Cycle& cycle) const override { return HashOf(cycle); }
 
  private:
   uint64_t HashOf(const Cycle& cycle) const;

@@ -127,6 +127,12 @@ class Cycle {
   void set_group_attempt(uint64_t attempt) { group_attempt_ = attempt; }
   bool is_of_group() const { return placement_.has_value(); }
 
+  // How many nodes the node at `place` of those given to PreScore stands for: nodes with equal traits are looked at
+  // once (TraitPlugin).
+  size_t CountOf(size_t place) const { return node_counts_.empty() ? 1 : node_counts_[place]; }
+  // REQUIRES: the counts live while nodes are scored.
+  void set_node_counts(std::span<const size_t> counts) { node_counts_ = counts; }
+
   // Pending pods that a plugin wants to be tried again as soon as this pod has its node.
   std::vector<cluster::PodPtr>& pods_to_activate() { return pods_to_activate_; }
 
@@ -166,6 +172,7 @@ class Cycle {
   std::vector<uint8_t> skip_score_;
   std::optional<std::span<const NodeSlot>> placement_;
   uint64_t group_attempt_ = 0;
+  std::span<const size_t> node_counts_;
   WaitingPods* waiting_pods_ = nullptr;
   std::vector<cluster::PodPtr> pods_to_activate_;
   PreemptionReview* preemption_review_ = nullptr;

@@ -39,13 +39,13 @@ std::string FitErrorMessage(const Diagnosis& diagnosis) {
   }
   const Candidates& candidates = *diagnosis.candidates;
   std::vector<size_t> nodes_with(candidates.reasons().size());
-  for (const NodeSlot slot : candidates.rejected()) ++nodes_with[candidates.verdict(slot).reason];
+  candidates.ForEachVerdict([&](const Verdict& verdict, size_t count) { nodes_with[verdict.reason] += count; });
   FitMessage message(diagnosis.node_count);
   for (size_t id = 0; id < nodes_with.size(); ++id) {
     message.Add(candidates.reasons().reasons(static_cast<ReasonId>(id)), nodes_with[id]);
   }
   for (const auto& [name, status] : diagnosis.strangers) message.Add(status.reasons);
-  const size_t looked_at = candidates.rejected().size() + diagnosis.strangers.size();
+  const size_t looked_at = candidates.rejected_count() + diagnosis.strangers.size();
   if (looked_at < diagnosis.node_count) message.Add(diagnosis.absent.reasons, diagnosis.node_count - looked_at);
   return message.ToString();
 }

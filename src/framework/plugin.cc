@@ -77,4 +77,8 @@ Status ScorePlugin::Normalize(Cycle&, std::span<const NodeSlot>, Scores&) const 
 
 void ScorePlugin::NarrowTie(Cycle&, std::vector<NodeSlot>&) const {}
 
+void ScorePlugin::FineScores(Cycle&, std::span<const NodeSlot>, std::span<FineMean> scores) const {
+  std::ranges::fill(scores, FineMean());
+}
+
 }  // namespace berth::framework

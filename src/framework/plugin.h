@@ -10,6 +10,7 @@
 
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -20,6 +21,7 @@
 #include "framework/candidates.h"
 #include "framework/cycle.h"
 #include "framework/effects.h"
+#include "framework/fine_score.h"
 #include "framework/scores.h"
 #include "framework/status.h"
 
@@ -83,10 +85,56 @@ class PreFilterPlugin {
   virtual Status RemovePod(Cycle& cycle, const cluster::PodInfo& pod, NodeSlot node) const;
 };
 
+// What a plugin's word on a node depends on, besides the template of the pod. Nodes that are kept in order from one pod
+// to the next (scheduler/ranking.h) are looked at again only when that changes.
+enum class Reach : uint8_t {
+  kCluster,  // On anything.
+  kTraits,   // On the traits of the node, which TraitPlugin names: nodes with equal traits are judged alike.
+  kNode,     // On the node's row alone: its Node object, its pods and its images.
+};
+
+// Names what Filter and Score read of a node, for plugins that look beyond it, at domains and the pods in them.
+class TraitPlugin {
+ public:
+  virtual ~TraitPlugin() = default;
+  using Sources = std::vector<std::shared_ptr<const void>>;
+  using Traits = std::vector<uint64_t>;
+  // Prepares the cycle for AppendTraits and names the tables that the traits are read from. While they are the same,
+  // traits change only with the node's row. False: the pod cannot be judged by traits.
+  virtual bool AppendSources(Cycle& cycle, Sources& sources) const = 0;
+  // The same number of traits for every node.
+  virtual void AppendTraits(const Cycle& cycle, NodeSlot node, Traits& traits) const = 0;
+};
+
+// What a node lacks of one thing that pods take up, for the pod of the cycle: 0 or less means that there is enough.
+struct MissingRoom {
+  enum class Of : uint8_t { kPods, kCpu, kMemory, kEphemeralStorage, kScalar };
+  Of of = Of::kPods;
+  cluster::ResourceId scalar = {};  // kScalar only.
+  int64_t amount = 0;
+  // Why the filter rejects the node while some is missing: the two together. They live as long as the cycle.
+  std::string_view reason;
+  std::string_view name = {};
+};
+
+// How the other pods on a node decide what a filter says of it. Those that try out which of them have to go need not
+// ask the filter again and again if they know.
+enum class PodInfluence : uint8_t {
+  kNone,  // Not at all.
+  kRoom,  // By what they request: the node passes if there is enough of everything that FilterPlugin::FindMissing
+          // names.
+  kAny,
+};
+
 // Rejects nodes. Override one of the two.
 class FilterPlugin {
  public:
   virtual ~FilterPlugin() = default;
+  // In this cycle.
+  virtual PodInfluence influence_of_pods(const Cycle&) const { return PodInfluence::kAny; }
+  // Appends everything that the filter counts on the node, in the order of its reasons. Only for kRoom. False: it
+  // cannot tell for this node.
+  virtual bool FindMissing(const Cycle&, NodeSlot, std::vector<MissingRoom>&) const { return false; }
   // All remaining candidates at once.
   virtual void Filter(Cycle& cycle, Candidates& candidates) const;
   // One node.
@@ -94,6 +142,8 @@ class FilterPlugin {
   // FilterNode (ScoreNode likewise) only reads, so it may run for several nodes at once, on other threads. It then does
   // where nodes are many.
   virtual bool parallel() const { return false; }
+  // What Filter depends on in this cycle, after PreFilter.
+  virtual Reach filter_reach(const Cycle&) const { return Reach::kCluster; }
   // The error that stands for Filter in a profile that disables the plugin's PreFilter. Empty: Filter can do without.
   virtual std::string_view without_pre_filter() const { return {}; }
 };
@@ -112,7 +162,9 @@ class PostFilterPlugin {
                                       Effects& effects) const = 0;
 };
 
-// Looks at the feasible nodes once, before they are scored. Skip: the plugin's Score is not needed for this pod.
+// Looks at the feasible nodes once, before they are scored. Skip: the plugin's Score is not needed for this pod. Where
+// the reach of Score is the node, there may be no nodes yet; where it is traits, each node may stand for several
+// (Cycle::CountOf).
 class PreScorePlugin {
  public:
   virtual ~PreScorePlugin() = default;
@@ -130,9 +182,16 @@ class ScorePlugin {
   virtual bool parallel() const { return false; }
   // Brings raw scores into range.
   virtual Status Normalize(Cycle& cycle, std::span<const NodeSlot> nodes, Scores& scores) const;
+  // What Score depends on in this cycle, after PreFilter.
+  virtual Reach score_reach(const Cycle&) const { return Reach::kCluster; }
+  // Whether Normalize does anything.
+  virtual bool normalizes() const { return true; }
   // Of nodes with the same total, keeps those that this plugin ranked higher before it cut the score down to an
   // integer.
   virtual void NarrowTie(Cycle& cycle, std::vector<NodeSlot>& nodes) const;
+  // The scores by which NarrowTie ranks, if it does: the higher, the better.
+  virtual bool has_fine_scores() const { return false; }
+  virtual void FineScores(Cycle& cycle, std::span<const NodeSlot> nodes, std::span<FineMean> scores) const;
   // The error that stands for Score in a profile that disables the plugin's PreScore. Empty: Score can do without.
   virtual std::string_view without_pre_score() const { return {}; }
 };

@@ -44,10 +44,35 @@ struct ScoreBoard {
   std::vector<PluginScores> plugins;  // Those that scored, in profile order. Reused between cycles.
   size_t plugin_count = 0;            // Entries of `plugins` in use.
   std::vector<int64_t> totals;        // Weighted sums, in the order of the nodes.
+
+  PluginScores& Add(const Plugin& plugin, int64_t weight) {
+    if (plugins.size() == plugin_count) plugins.emplace_back();
+    PluginScores& column = plugins[plugin_count++];
+    column.plugin = &plugin;
+    column.weight = weight;
+    return column;
+  }
 };
 
 class Profile {
  public:
+  // A plugin at one extension point.
+  template <class Point>
+  struct At {
+    const Plugin* plugin = nullptr;
+    const Point* point = nullptr;
+  };
+  // `error` is not empty where the profile disables a step before that the plugin cannot do without.
+  struct FilterEntry {
+    At<FilterPlugin> at;
+    std::string_view error;
+  };
+  struct ScoreEntry {
+    At<ScorePlugin> at;
+    int64_t weight = 1;
+    std::string_view error;
+  };
+
   static Result<std::unique_ptr<Profile>> Create(const ProfileConfiguration& configuration, const Registry& registry,
                                                  const FeatureGates& gates);
 
@@ -79,11 +104,56 @@ class Profile {
   void RunFilters(Cycle& cycle, Candidates& candidates) const;
   // The same for one node in its present state (see NodeTrial).
   Status RunFiltersOnNode(Cycle& cycle, NodeSlot node) const;
+  // The filter that counts room, if there is one and no other filter of this cycle minds the pods on a node (see
+  // PodInfluence); otherwise nullptr.
+  const FilterPlugin* RoomFilter(const Cycle& cycle) const;
+  // Runs the filters that do not mind the pods on nodes.
+  void RunFiltersWithoutPods(Cycle& cycle, Candidates& candidates) const;
 
   PostFilterResult RunPostFilter(Cycle& cycle, const Diagnosis& diagnosis, Effects& effects) const;
 
   // PreScore, Score, Normalize and the weighted sum for `nodes`.
   Status RunScores(Cycle& cycle, std::span<const NodeSlot> nodes, ScoreBoard& board) const;
+
+  // The steps of the same for one plugin: raw scores, then what Normalize makes of them, checked.
+  Status RunScore(const ScoreEntry& entry, Cycle& cycle, std::span<const NodeSlot> nodes, Scores& scores) const;
+  Status RunNormalize(const ScoreEntry& entry, Cycle& cycle, std::span<const NodeSlot> nodes, Scores& scores) const;
+
+  // How the plugins take part for one pod where nodes are kept in order.
+  struct RankPlan {
+    enum class Part : uint8_t {
+      kNode,    // A score by node, as it is added up.
+      kRaw,     // A score by node, which Normalize compares with those of others.
+      kTraits,  // A score by traits.
+    };
+    struct Score {
+      const ScoreEntry* entry = nullptr;
+      Part part = Part::kNode;
+      bool operator==(const Score&) const = default;
+    };
+    std::vector<const FilterEntry*> node_filters;
+    std::vector<const FilterEntry*> trait_filters;
+    std::vector<Score> scores;  // In profile order.
+    std::vector<const TraitPlugin*> traits;
+    TraitPlugin::Sources sources;
+    const ScorePlugin* fine = nullptr;  // Who tells equal totals apart; nullptr: nobody.
+
+    void Clear();
+    // False if the plugin does not name its traits for this pod.
+    bool AddTraits(Cycle& cycle, const Plugin& plugin);
+    // Whether what was kept by this plan stands for another pod of the same template.
+    bool SameTables(const RankPlan& other) const {
+      return node_filters == other.node_filters && scores == other.scores && traits == other.traits &&
+             sources == other.sources;
+    }
+  };
+  // False where some plugin depends on more than nodes and their traits. PreScore has run for the plugins that look at
+  // nodes alone. REQUIRES: PreFilter has run.
+  bool PlanRanking(Cycle& cycle, RankPlan& plan) const;
+  // False after an internal error.
+  bool RunFilters(std::span<const FilterEntry* const> entries, Cycle& cycle, Candidates& candidates) const;
+  // PreScore of all plugins, or of one.
+  Status PreScore(Cycle& cycle, std::span<const NodeSlot> nodes, const Plugin* of = nullptr) const;
 
   // Of nodes with the same total, keeps those that are ahead before scores are truncated; never none. See ScorePlugin.
   void NarrowTie(Cycle& cycle, std::vector<NodeSlot>& nodes) const;
@@ -133,23 +203,6 @@ class Profile {
   Status RunRemovePod(Cycle& cycle, const cluster::PodInfo& pod, NodeSlot node) const;
 
  private:
-  // A plugin at one extension point.
-  template <class Point>
-  struct At {
-    const Plugin* plugin = nullptr;
-    const Point* point = nullptr;
-  };
-  // `error` is not empty where the profile disables a step before that the plugin cannot do without.
-  struct FilterEntry {
-    At<FilterPlugin> at;
-    std::string_view error;
-  };
-  struct ScoreEntry {
-    At<ScorePlugin> at;
-    int64_t weight = 1;
-    std::string_view error;
-  };
-
   Profile() = default;
   PreFilterOutcome PreFilter(Cycle& cycle) const;
   void Filter(Cycle& cycle, Candidates& candidates) const;
@@ -159,7 +212,6 @@ class Profile {
   // False after an internal error.
   bool RunFilter(const FilterEntry& entry, Cycle& cycle, Candidates& candidates) const;
   PostFilterResult PostFilter(Cycle& cycle, const Diagnosis& diagnosis, Effects& effects) const;
-  Status PreScore(Cycle& cycle, std::span<const NodeSlot> nodes) const;
   Status Score(Cycle& cycle, std::span<const NodeSlot> nodes, ScoreBoard& board) const;
   Status Reserve(Cycle& cycle, NodeSlot node) const;
   PermitOutcome Permit(Cycle& cycle, NodeSlot node) const;

@@ -53,8 +53,9 @@ Status Profile::RunScores(Cycle& cycle, std::span<const NodeSlot> nodes, ScoreBo
   return Observe(RunPoint::kScore, [&] { return Score(cycle, nodes, board); });
 }
 
-Status Profile::PreScore(Cycle& cycle, std::span<const NodeSlot> nodes) const {
+Status Profile::PreScore(Cycle& cycle, std::span<const NodeSlot> nodes, const Plugin* of) const {
   for (const auto& [plugin, point] : pre_score_) {
+    if (of != nullptr && plugin != of) continue;
     const auto& run = *point;
     const Status status = ObservePlugin(*plugin, RunPoint::kPreScore, 1, [&] { return run.PreScore(cycle, nodes); });
     if (status.is_skip()) {
@@ -66,30 +67,39 @@ Status Profile::PreScore(Cycle& cycle, std::span<const NodeSlot> nodes) const {
   return Status::Success();
 }
 
+Status Profile::RunScore(const ScoreEntry& entry, Cycle& cycle, std::span<const NodeSlot> nodes, Scores& scores) const {
+  const Plugin& plugin = *entry.at.plugin;
+  const Status status = ObservePlugin(plugin, RunPoint::kScore, nodes.size(), [&] {
+    return entry.error.empty() ? entry.at.point->Score(cycle, nodes, scores) : Status::Error(std::string(entry.error));
+  });
+  return status.ok() ? Status::Success() : Failed("running Score plugins", plugin, status);
+}
+
+Status Profile::RunNormalize(const ScoreEntry& entry, Cycle& cycle, std::span<const NodeSlot> nodes,
+                             Scores& scores) const {
+  const Plugin& plugin = *entry.at.plugin;
+  const Status status =
+      ObservePlugin(plugin, RunPoint::kNormalize, 1, [&] { return entry.at.point->Normalize(cycle, nodes, scores); });
+  if (!status.ok()) return Failed("running Normalize on Score plugins", plugin, status);
+  if (const std::optional<int64_t> bad = OutOfRange(scores)) {
+    return Status::Error(
+        fmt::format("plugin \"{}\" returns an invalid score {}, it should in the range of [0, {}] after normalizing",
+                    plugin.name(), *bad, kMaxNodeScore));
+  }
+  return Status::Success();
+}
+
 Status Profile::Score(Cycle& cycle, std::span<const NodeSlot> nodes, ScoreBoard& board) const {
   board.plugin_count = 0;
   board.totals.assign(nodes.size(), 0);
   int64_t base = 0;
   for (const ScoreEntry& entry : score_) {
     const Plugin* plugin = entry.at.plugin;
-    const ScorePlugin* point = entry.at.point;
     if (cycle.skip_score()[plugin->index()]) continue;
-    if (board.plugins.size() == board.plugin_count) board.plugins.emplace_back();
-    PluginScores& column = board.plugins[board.plugin_count++];
-    column.plugin = plugin;
-    column.weight = entry.weight;
-    Status status = ObservePlugin(*plugin, RunPoint::kScore, nodes.size(), [&] {
-      return entry.error.empty() ? point->Score(cycle, nodes, column.scores) : Status::Error(std::string(entry.error));
-    });
-    if (!status.ok()) return Failed("running Score plugins", *plugin, status);
-    status =
-        ObservePlugin(*plugin, RunPoint::kNormalize, 1, [&] { return point->Normalize(cycle, nodes, column.scores); });
-    if (!status.ok()) return Failed("running Normalize on Score plugins", *plugin, status);
-    if (const std::optional<int64_t> bad = OutOfRange(column.scores)) {
-      return Status::Error(
-          fmt::format("plugin \"{}\" returns an invalid score {}, it should in the range of [0, {}] after normalizing",
-                      plugin->name(), *bad, kMaxNodeScore));
-    }
+    PluginScores& column = board.Add(*plugin, entry.weight);
+    Status status = RunScore(entry, cycle, nodes, column.scores);
+    if (status.ok()) status = RunNormalize(entry, cycle, nodes, column.scores);
+    if (!status.ok()) return status;
     AddWeighted(column.scores, entry.weight, nodes, board.totals, base);
   }
   if (base != 0) {

@@ -16,6 +16,7 @@ namespace {
 
 constexpr size_t kSmallBody = 16 * 1024;  // Copied behind the head, so that they leave together.
 constexpr size_t kUsualHead = 1024;
+constexpr size_t kWaitingMax = 100;  // Calls that may wait for one connection to open.
 
 std::string ProxyAuthorization(const Endpoint& proxy) {
   if (proxy.user.empty()) return "";
@@ -96,19 +97,32 @@ void ClientConnection::OnSecured() { Ready(); }
 void ClientConnection::Ready() {
   handshake_timer_.Stop();
   state_ = State::kReady;
-  if (call_ != nullptr) Send();
+  idle_since_ = loop_.Now();
+  Http2Calls::User& user = *this;
+  if (socket_->Protocol() == "h2") http2_.emplace(loop_, *socket_, options_.endpoint, options_.limits, user);
+  std::vector<CallPtr> calls = std::exchange(waiting_, {});
+  const size_t carried = std::min(calls.size(), room());
+  for (size_t i = 0; i < carried; ++i) Start(std::move(calls[i]));
+  calls.erase(calls.begin(), calls.begin() + static_cast<ptrdiff_t>(carried));
+  for (const CallPtr& call : calls) call->connection = nullptr;
+  owner_.OnOpen(*this, std::move(calls));
 }
 
-void ClientConnection::Carry(std::shared_ptr<ClientCall> call) {
+void ClientConnection::Carry(CallPtr call) {
+  call->connection = this;
+  call->is_reusing = state_ == State::kReady;
+  if (state_ != State::kReady) return waiting_.push_back(std::move(call));
+  Start(std::move(call));
+}
+
+void ClientConnection::Start(CallPtr call) {
+  if (http2_) return http2_->Carry(std::move(call));
   call_ = std::move(call);
-  call_->connection = this;
-  if (state_ != State::kReady) return;
-  is_reused_ = true;
   Send();
 }
 
 void ClientConnection::Send() {
-  written_before_ = socket_->written_bytes();
+  call_->written_before = socket_->written_bytes();
   has_answer_ = false;
   const Request& request = call_->request;
   if (request.method == "HEAD") parser_.ExpectNoBody();
@@ -123,37 +137,69 @@ void ClientConnection::Send() {
   socket_->PauseReading(call_->paused);
 }
 
-bool ClientConnection::has_written() const {
-  return state_ == State::kReady && socket_->written_bytes() > written_before_;
+bool ClientConnection::has_written(const ClientCall& call) const {
+  return state_ == State::kReady && socket_->written_bytes() > call.written_before;
 }
 
-void ClientConnection::Pause(bool paused) {
-  if (state_ == State::kReady) socket_->PauseReading(paused);
+size_t ClientConnection::room() const {
+  if (state_ == State::kClosed) return 0;
+  if (state_ != State::kReady) return kWaitingMax - std::min(kWaitingMax, waiting_.size());
+  if (http2_) return http2_->room();
+  return call_ == nullptr ? 1 : 0;
+}
+
+bool ClientConnection::is_empty() const {
+  return call_ == nullptr && waiting_.empty() && (!http2_ || http2_->is_empty());
+}
+
+void ClientConnection::Pause(const ClientCall& call, bool paused) {
+  if (state_ != State::kReady) return;
+  http2_ ? http2_->Pause(call, paused) : socket_->PauseReading(paused);
+}
+
+bool ClientConnection::GiveUp(const ClientCall& call) {
+  if (http2_) {
+    http2_->GiveUp(call);
+    if (http2_->is_empty()) idle_since_ = loop_.Now();
+    return true;
+  }
+  std::erase_if(waiting_, [&](const CallPtr& waiting) { return waiting.get() == &call; });
+  return !waiting_.empty();
 }
 
 void ClientConnection::Close() {
+  for (const CallPtr& call : TakeCalls()) call->connection = nullptr;
   state_ = State::kClosed;
   handshake_timer_.Stop();
   connector_.reset();
   if (socket_) socket_->Close();
-  if (call_ != nullptr) call_->connection = nullptr;
-  call_.reset();
+}
+
+std::vector<ClientConnection::CallPtr> ClientConnection::TakeCalls() {
+  std::vector<CallPtr> calls = std::exchange(waiting_, {});
+  if (http2_) calls = http2_->TakeAll();
+  if (call_ != nullptr) calls.push_back(std::exchange(call_, nullptr));
+  return calls;
 }
 
 void ClientConnection::Lose(Error error) {
   if (state_ == State::kClosed) return;
-  error = Explain(std::move(error));
-  if (call_ != nullptr) {
-    const bool harmless = !has_written() || call_->request.method == "GET" || call_->request.method == "HEAD";
-    call_->wants_new_connection = is_reused_ && !has_answer_ && harmless && !call_->wants_new_connection;
+  std::vector<std::pair<CallPtr, Error>> lost;
+  for (CallPtr& call : TakeCalls()) {
+    call->connection = nullptr;
+    Error explained = Explain(*call, error);
+    lost.emplace_back(std::move(call), std::move(explained));
   }
-  std::shared_ptr<ClientCall> call = call_;
   Close();
-  owner_.OnLost(*this, std::move(call), std::move(error));
+  owner_.OnLost(*this, std::move(lost));
 }
 
-Error ClientConnection::Explain(Error error) const {
-  if (!has_written()) {
+Error ClientConnection::Explain(ClientCall& call, Error error) const {
+  const bool is_written = has_written(call);
+  const bool harmless = !is_written || call.request.method == "GET" || call.request.method == "HEAD";
+  const bool has_answer = http2_ ? call.has_head : has_answer_;
+  call.wants_new_connection = call.is_reusing && !has_answer && harmless && !call.wants_new_connection;
+  if (!is_written) {
     error.code = Code::kUnavailable;
   } else if (error.code == Code::kUnavailable) {
     error.code = Code::kInternal;
@@ -161,7 +207,24 @@ Error ClientConnection::Explain(Error error) const {
   return error;
 }
 
+void ClientConnection::OnStreamEnded(CallPtr call, Result<void> end) {
+  call->connection = nullptr;
+  if (http2_->is_empty()) idle_since_ = loop_.Now();
+  if (end) return owner_.OnAnswered(*this, std::move(call), true);
+  // What the server has not looked at, another try may get through.
+  const bool is_untouched = end.error().code == Code::kUnavailable && !call->has_head;
+  call->wants_new_connection = is_untouched && !call->wants_new_connection;
+  owner_.OnCallLost(std::move(call), std::move(end).error());
+}
+
+void ClientConnection::OnSilence() { Lose({Code::kInternal, "http2: client connection lost"}); }
+
 void ClientConnection::OnData(std::string_view bytes) {
+  if (http2_) {
+    Result<void> fed = http2_->Feed(bytes);
+    if (!fed) Lose(std::move(fed).error());
+    return;
+  }
   if (state_ == State::kReady && call_ == nullptr) {
     return Lose({Code::kInternal, "the server sent bytes that nobody asked for"});
   }
@@ -177,6 +240,7 @@ void ClientConnection::OnData(std::string_view bytes) {
 
 void ClientConnection::OnClosed(Result<void> reason) {
   if (!reason) return Lose(std::move(reason).error());
+  if (http2_) return Lose({Code::kInternal, "unexpected EOF"});
   message_ended_ = false;
   const auto fed = parser_.FeedEnd();
   if (state_ == State::kClosed) return;
@@ -186,7 +250,7 @@ void ClientConnection::OnClosed(Result<void> reason) {
 
 void ClientConnection::FinishAnswer(bool reusable) {
   reusable = reusable && parser_.keep_alive() && socket_->pending_bytes() == 0;
-  std::shared_ptr<ClientCall> call = std::exchange(call_, nullptr);
+  CallPtr call = std::exchange(call_, nullptr);
   call->connection = nullptr;
   idle_since_ = loop_.Now();
   reusable ? socket_->PauseReading(false) : Close();
@@ -198,7 +262,7 @@ void ClientConnection::OnHead(MessageHead head) {
     tunnel_status_ = head.status;
     return;
   }
-  const std::shared_ptr<ClientCall> call = call_;
+  const CallPtr call = call_;
   if (call == nullptr) return;
   call->has_head = true;
   owner_.OnAnswerBegun(*this);
@@ -206,7 +270,7 @@ void ClientConnection::OnHead(MessageHead head) {
 }
 
 void ClientConnection::OnBody(std::string_view piece) {
-  const std::shared_ptr<ClientCall> call = call_;
+  const CallPtr call = call_;
   if (call != nullptr && call->receiver.on_body) call->receiver.on_body(piece);
 }
 

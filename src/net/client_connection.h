@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// ClientConnection: one connection of an HttpClient and the call that has it.
+// ClientConnection: one connection of an HttpClient and the calls that have it.
 //
-// It opens the connection (through a proxy, with TLS, as the server wants it) and then carries one call after another.
+// It opens the connection (through a proxy, with TLS, as the server wants it). Over HTTP/1.1 it then carries one call
+// after another; if the server speaks HTTP/2, many side by side (Http2Calls).
 //
 // Thread: that of the loop.
 
@@ -11,8 +12,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "net/client_call.h"
 #include "net/connector.h"
+#include "net/http2_calls.h"
 #include "net/http_client.h"
 #include "net/http_parser.h"
 #include "net/socket.h"
@@ -20,48 +25,45 @@
 
 namespace berth::net {
 
-// A call and where it is. Shared, because a receiver may cancel the call it is told about.
-struct ClientCall {
-  Transport::CallId id = 0;
-  Request request;
-  Receiver receiver;
-  class ClientConnection* connection = nullptr;  // Null: in line.
-  bool paused = false;
-  bool wants_new_connection = false;  // Its reused one was closed.
-  bool has_head = false;
-  uint64_t timeout = 0;  // A timer; 0: none.
-};
-
-class ClientConnection : private Socket::User, private HttpParser::Events {
+class ClientConnection : private Socket::User, private HttpParser::Events, private Http2Calls::User {
  public:
+  using CallPtr = std::shared_ptr<ClientCall>;
+
   // Hears what becomes of the connection. Each function may hand the connection over to be destroyed, but not destroy
   // it.
   class Owner {
    public:
     virtual ~Owner() = default;
+    // It is open, and what it speaks is known. The calls given back are more than it can carry.
+    virtual void OnOpen(ClientConnection& connection, std::vector<CallPtr> given_back) = 0;
     virtual void OnAnswerBegun(ClientConnection& connection) = 0;
     // The call is over and the connection is free for another, or has nothing left to give.
-    virtual void OnAnswered(ClientConnection& connection, std::shared_ptr<ClientCall> call, bool reusable) = 0;
-    // The connection is lost, and with it the call if there is one.
-    virtual void OnLost(ClientConnection& connection, std::shared_ptr<ClientCall> call, Error error) = 0;
+    virtual void OnAnswered(ClientConnection& connection, CallPtr call, bool reusable) = 0;
+    // The call has failed, but the connection goes on.
+    virtual void OnCallLost(CallPtr call, Error error) = 0;
+    // The connection is lost, and with it the calls on it.
+    virtual void OnLost(ClientConnection& connection, std::vector<std::pair<CallPtr, Error>> calls) = 0;
   };
 
   ClientConnection(EventLoop& loop, const HttpClientOptions& options, std::shared_ptr<const TlsContext> tls,
                    Owner& owner);
   ~ClientConnection() override;
 
-  // REQUIRES: no call has it.
-  void Carry(std::shared_ptr<ClientCall> call);
-  void Pause(bool paused);
+  // REQUIRES: room() > 0.
+  void Carry(CallPtr call);
+  void Pause(const ClientCall& call, bool paused);
+  // Nothing more is heard of the call. False: the connection is of no use without it.
+  bool GiveUp(const ClientCall& call);
   // Nothing more is heard of it.
   void Close();
 
-  bool IsUsable() { return !socket_->HasNews(); }  // REQUIRES: it is idle.
-  bool has_written() const;                        // Whether anything of the call may have reached the server.
-  bool is_ready() const { return state_ == State::kReady; }
+  bool IsUsable() { return !socket_->HasNews(); }  // REQUIRES: it is idle, and speaks HTTP/1.1.
+  bool has_written(const ClientCall& call) const;  // Whether anything of the call may have reached the server.
+  size_t room() const;                             // How many more calls it takes. While it opens, many may wait.
+  bool is_empty() const;                           // No call has it.
+  bool speaks_http2() const { return http2_.has_value(); }
   bool uses(const std::shared_ptr<const TlsContext>& tls) const { return tls_ == tls; }
   Time idle_since() const { return idle_since_; }
-  const std::shared_ptr<ClientCall>& call() const { return call_; }
 
  private:
   enum class State : uint8_t { kConnecting, kTunnelling, kSecuring, kReady, kClosed };
@@ -72,10 +74,13 @@ class ClientConnection : private Socket::User, private HttpParser::Events {
   void OnTunnelAnswer();
   void Secure();
   void Ready();
+  void Start(CallPtr call);
   void Send();
   void FinishAnswer(bool reusable);
   void Lose(Error error);
-  Error Explain(Error error) const;
+  std::vector<CallPtr> TakeCalls();
+  // What the error means for a call, and whether that is to be sent again.
+  Error Explain(ClientCall& call, Error error) const;
 
   void OnSecured() override;
   void OnData(std::string_view bytes) override;
@@ -83,6 +88,9 @@ class ClientConnection : private Socket::User, private HttpParser::Events {
   void OnHead(MessageHead head) override;
   void OnBody(std::string_view piece) override;
   void OnEnd() override;
+  void OnStreamBegun() override { owner_.OnAnswerBegun(*this); }
+  void OnStreamEnded(CallPtr call, Result<void> end) override;
+  void OnSilence() override;
 
   EventLoop& loop_;
   const HttpClientOptions& options_;
@@ -93,12 +101,12 @@ class ClientConnection : private Socket::User, private HttpParser::Events {
   std::optional<Socket> socket_;
   HttpParser parser_;
   runtime::Timer handshake_timer_;
-  std::shared_ptr<ClientCall> call_;
-  bool is_reused_ = false;      // The call is not the first one.
-  bool has_answer_ = false;     // Some byte of the answer came.
-  bool message_ended_ = false;  // In the bytes being parsed.
+  std::vector<CallPtr> waiting_;     // While it opens.
+  CallPtr call_;                     // Over HTTP/1.1.
+  std::optional<Http2Calls> http2_;  // Over HTTP/2.
+  bool has_answer_ = false;          // Some byte of the answer came.
+  bool message_ended_ = false;       // In the bytes being parsed.
   int tunnel_status_ = 0;
-  uint64_t written_before_ = 0;  // Bytes of earlier calls.
   Time idle_since_;
 };
 

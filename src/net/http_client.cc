@@ -21,6 +21,8 @@ constexpr Duration kSweepInterval = Seconds(5);
 // costs a handshake.
 constexpr size_t kFirstConnections = 16;
 constexpr Duration kSlowAnswer = Milliseconds(100);
+// Over HTTP/2 they cost nothing, and what is sent together is cheaper.
+constexpr size_t kFirstStreams = 64;
 
 Result<void> Check(const Request& request) {
   const auto plain = [](std::string_view text) {
@@ -55,6 +57,8 @@ struct HttpClient::Impl : ClientConnection::Owner {
   std::deque<CallPtr> line;  // Calls without a connection; those that were cancelled are skipped.
   std::unordered_map<ClientConnection*, std::unique_ptr<ClientConnection>> connections;
   std::vector<ClientConnection*> idle;                                  // The most recently used last.
+  std::vector<ClientConnection*> shared;                                // Those that speak HTTP/2, or may turn out to.
+  bool may_share = options.endpoint.uses_tls();                         // As far as is known.
   size_t awaiting = 0;                                                  // Connections whose call has no answer yet.
   size_t width = std::min(kFirstConnections, options.connections_max);  // So many may.
   size_t answers = 0;                                                   // Since `widening` was started.
@@ -97,6 +101,10 @@ struct HttpClient::Impl : ClientConnection::Owner {
   }
 
   ClientConnection& ConnectionFor(const ClientCall& call) {
+    if (may_share) {
+      const auto found = std::ranges::find_if(shared, [](const auto* connection) { return connection->room() > 0; });
+      if (found != shared.end()) return **found;
+    }
     while (!idle.empty() && !call.wants_new_connection) {
       ClientConnection* connection = idle.back();
       idle.pop_back();
@@ -106,17 +114,32 @@ struct HttpClient::Impl : ClientConnection::Owner {
     auto made = std::make_unique<ClientConnection>(loop, options, tls, *this);
     ClientConnection& connection = *made;
     connections.emplace(&connection, std::move(made));
+    if (may_share) shared.push_back(&connection);
     return connection;
   }
 
   // It may be in the middle of a call of its own, so it goes later.
   void Drop(ClientConnection& connection) {
     std::erase(idle, &connection);
+    std::erase(shared, &connection);
     auto node = connections.extract(&connection);
     if (node.empty()) return;
     std::shared_ptr<ClientConnection> kept = std::move(node.mapped());
     kept->Close();
     loop.Post([kept = std::move(kept)] {});
+  }
+
+  void OnOpen(ClientConnection& connection, std::vector<CallPtr> given_back) override {
+    may_share = connection.speaks_http2();
+    if (may_share) {
+      width = std::max(width, std::min(kFirstStreams, options.connections_max));
+      if (!sweep.is_running()) sweep.Start();
+    } else {
+      std::erase(shared, &connection);
+    }
+    awaiting -= given_back.size();
+    line.insert(line.begin(), given_back.begin(), given_back.end());
+    ServeLater();
   }
 
   void OnAnswerBegun(ClientConnection&) override {
@@ -126,24 +149,32 @@ struct HttpClient::Impl : ClientConnection::Owner {
   }
 
   void OnAnswered(ClientConnection& connection, CallPtr call, bool reusable) override {
-    if (reusable && idle.size() < options.connections_max && connection.uses(tls)) {
-      idle.push_back(&connection);
-      if (!sweep.is_running()) sweep.Start();
-    } else {
-      Drop(connection);
+    if (!reusable || !connection.uses(tls)) {
+      if (!connection.speaks_http2() || connection.is_empty()) Drop(connection);
+    } else if (!connection.speaks_http2()) {
+      KeepIdle(connection);
     }
     End(call, {});
   }
 
-  void OnLost(ClientConnection& connection, CallPtr call, Error error) override {
-    Drop(connection);
-    if (call == nullptr) return;
+  void KeepIdle(ClientConnection& connection) {
+    if (idle.size() >= options.connections_max) return Drop(connection);
+    idle.push_back(&connection);
+    if (!sweep.is_running()) sweep.Start();
+  }
+
+  void OnCallLost(CallPtr call, Error error) override {
     if (!call->has_head) --awaiting;
     if (call->wants_new_connection && !call->has_head) {
-      line.push_front(call);
-      return Serve();
+      line.push_front(std::move(call));
+      return ServeLater();
     }
     End(call, std::unexpected(std::move(error)));
+  }
+
+  void OnLost(ClientConnection& connection, std::vector<std::pair<CallPtr, Error>> lost) override {
+    Drop(connection);
+    for (auto& [call, error] : lost) OnCallLost(std::move(call), std::move(error));
   }
 
   void End(const CallPtr& call, Result<void> result) {
@@ -170,9 +201,11 @@ struct HttpClient::Impl : ClientConnection::Owner {
   bool Detach(const CallPtr& call) {
     ClientConnection* connection = call->connection;
     if (connection == nullptr) return false;
-    const bool written = connection->has_written();
+    const bool written = connection->has_written(*call);
     if (!call->has_head) --awaiting;
-    Drop(*connection);
+    call->connection = nullptr;
+    const bool goes_on = connection->GiveUp(*call);
+    if (!goes_on || (connection->is_empty() && !connection->uses(tls))) Drop(*connection);
     return written;
   }
 
@@ -189,7 +222,10 @@ struct HttpClient::Impl : ClientConnection::Owner {
   void Sweep() {
     const Time limit = loop.Now() - options.idle_timeout;
     while (!idle.empty() && idle.front()->idle_since() <= limit) Drop(*idle.front());
-    if (idle.empty()) sweep.Stop();
+    for (ClientConnection* connection : std::vector(shared)) {
+      if (connection->is_empty() && connection->idle_since() <= limit) Drop(*connection);
+    }
+    if (idle.empty() && shared.empty()) sweep.Stop();
   }
 };
 
@@ -244,13 +280,17 @@ void HttpClient::Pause(CallId id, bool paused) {
   const auto it = impl_->calls.find(id);
   if (it == impl_->calls.end()) return;
   it->second->paused = paused;
-  if (it->second->connection != nullptr) it->second->connection->Pause(paused);
+  if (it->second->connection != nullptr) it->second->connection->Pause(*it->second, paused);
 }
 
 Result<void> HttpClient::SetTls(const TlsClientOptions& tls) {
   if (!impl_->options.endpoint.uses_tls()) return {};
   impl_->tls = BERTH_TRY(TlsContext::ForClient(tls));
   while (!impl_->idle.empty()) impl_->Drop(*impl_->idle.back());
+  // Calls that run on a shared one may end there.
+  for (ClientConnection* connection : std::exchange(impl_->shared, {})) {
+    if (connection->is_empty()) impl_->Drop(*connection);
+  }
   return {};
 }
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// HttpClient: the transport with sockets, to one server over HTTP/1.1.
+// HttpClient: the transport with sockets, to one server over HTTP/2, if it speaks that over TLS, or HTTP/1.1.
 //
-// Connections are kept and reused, the most recently used first. Each running call has one to itself; calls beyond the
-// limit of connections that await an answer wait in line, except urgent ones. An answer that has begun (a watch, say)
-// no longer counts, so long answers never hold up others.
+// Over HTTP/2 calls share a connection, and another is opened when it is full. Over HTTP/1.1 connections are kept and
+// reused, the most recently used first, and each running call has one to itself. Calls beyond the limit of those that
+// await an answer wait in line, except urgent ones. An answer that has begun (a watch, say) no longer counts, so long
+// answers never hold up others.
 //
 // A call on a reused connection that the server had closed is sent again on a new one, if nothing of it was written or
-// its method is GET or HEAD.
+// its method is GET or HEAD; so is one that the server says it has not looked at.
 //
 // Thread: that of the loop. Not to be destroyed inside a receiver; calls that still run then end without a word.
 
@@ -31,7 +32,8 @@ struct HttpClientOptions {
   Endpoint endpoint;
   TlsClientOptions tls;
   std::optional<Endpoint> proxy;  // http only.
-  // That await an answer. More than the first ones are opened only for a server that takes its time.
+  // Calls that await an answer, each on a connection of its own over HTTP/1.1. More than the first ones are sent only
+  // to a server that takes its time.
   size_t connections_max = 128;
   Duration connect_timeout = Seconds(30);
   Duration handshake_timeout = Seconds(10);

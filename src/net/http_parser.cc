@@ -6,9 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/ascii.h"
-#include "net/gzip_decoder.h"
-#include "net/header.h"
+#include "net/message_body.h"
 
 namespace berth::net {
 
@@ -55,8 +53,7 @@ Error ErrorOf(const ErrorCode& error) {
 template <bool kIsRequest>
 class Message : public http::basic_parser<kIsRequest> {
  public:
-  Message(const ParserLimits& limits, HttpParser::Events& events, bool no_body)
-      : limits_(limits), events_(events), body_remaining_(limits.body_bytes) {
+  Message(const ParserLimits& limits, HttpParser::Events& events, bool no_body) : limits_(limits), events_(events) {
     this->header_limit(limits.header_bytes);
     this->body_limit(boost::none);  // Beast would count before the head is told.
     this->eager(!kIsRequest);
@@ -65,10 +62,8 @@ class Message : public http::basic_parser<kIsRequest> {
 
   bool is_interim() const { return is_interim_; }
   Result<void> LimitBody(uint64_t bytes) {
-    body_remaining_ = bytes;
-    if (gzip_) gzip_.emplace(bytes);
-    if (this->content_length() && *this->content_length() > bytes) return std::unexpected(TooLarge());
-    return {};
+    body_->Limit(bytes);
+    return body_->Announce(this->content_length().value_or(0));
   }
   std::optional<Error>& error() { return error_; }
 
@@ -92,11 +87,9 @@ class Message : public http::basic_parser<kIsRequest> {
       if (head_.status == 101) error = http::error::bad_status;
       return;
     }
-    const std::string_view encoding = FindHeader(head_.headers, "content-encoding");
-    if (EqualsIgnoringCase(encoding, "gzip") && !this->skip()) gzip_.emplace(limits_.unpacked_bytes);
+    body_.emplace(limits_, head_.headers, this->skip());
     events_.OnHead(std::move(head_));
-    const auto length = this->skip() ? boost::none : this->content_length();
-    if (length && *length > body_remaining_) Stop(TooLarge(), error);
+    if (!this->skip()) Check(body_->Announce(this->content_length().value_or(0)), error);
   }
   void on_body_init_impl(const boost::optional<uint64_t>&, ErrorCode&) override {}
   size_t on_body_impl(string_view body, ErrorCode& error) override {
@@ -109,32 +102,23 @@ class Message : public http::basic_parser<kIsRequest> {
     return body.size();
   }
   void on_finish_impl(ErrorCode& error) override {
-    if (!gzip_ || !has_body_) return;
-    if (auto finished = gzip_->Finish(); !finished) Stop(std::move(finished).error(), error);
+    if (body_) Check(body_->Finish(), error);
   }
 
   void Deliver(std::string_view bytes, ErrorCode& error) {
-    if (bytes.empty()) return;
-    has_body_ = true;
-    if (bytes.size() > body_remaining_) return Stop(TooLarge(), error);
-    body_remaining_ -= bytes.size();
-    if (!gzip_) return events_.OnBody(bytes);
-    auto fed = gzip_->Feed(bytes, [this](std::string_view piece) { events_.OnBody(piece); });
-    if (!fed) Stop(std::move(fed).error(), error);
+    Check(body_->Feed(bytes, [this](std::string_view piece) { events_.OnBody(piece); }), error);
   }
-  static Error TooLarge() { return {Code::kLimit, "the HTTP body is too large"}; }
-  void Stop(Error mine, ErrorCode& error) {
-    error_ = std::move(mine);
+  void Check(Result<void> result, ErrorCode& error) {
+    if (result) return;
+    error_ = std::move(result).error();
     error = http::error::bad_value;  // Any error; Put prefers mine.
   }
 
   ParserLimits limits_;
   HttpParser::Events& events_;
-  uint64_t body_remaining_;
   MessageHead head_;
-  std::optional<GzipDecoder> gzip_;
+  std::optional<MessageBody> body_;  // Once the head is complete, unless that is an interim one.
   bool is_interim_ = false;
-  bool has_body_ = false;
   std::optional<Error> error_;
 };
 

@@ -310,4 +310,11 @@ std::unique_ptr<PeerCertificate> Socket::TakePeerCertificate() {
   return impl_->ssl ? impl_->tls->PeerOf(impl_->ssl.get()) : nullptr;
 }
 
+std::string_view Socket::Protocol() const {
+  const unsigned char* name = nullptr;
+  unsigned int size = 0;
+  if (impl_->ssl) SSL_get0_alpn_selected(impl_->ssl.get(), &name, &size);
+  return {reinterpret_cast<const char*>(name), size};
+}
+
 }  // namespace berth::net

@@ -59,6 +59,7 @@ class Socket {
   void Close();
 
   std::unique_ptr<PeerCertificate> TakePeerCertificate();  // Null: none was shown.
+  std::string_view Protocol() const;                       // Agreed on in the handshake, such as h2; empty: none.
 
  private:
   struct Impl;

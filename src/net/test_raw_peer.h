@@ -75,6 +75,7 @@ class RawServer {
   uint16_t port = 0;
   std::vector<std::unique_ptr<RawPeer>> peers;
   std::function<void(RawPeer&)> on_data;
+  std::shared_ptr<const TlsContext> tls;  // Null: plain.
 
  private:
   void Accept() {
@@ -82,6 +83,7 @@ class RawServer {
     if (fd >= 0) {
       peers.push_back(std::make_unique<RawPeer>(Socket(loop_, fd)));
       peers.back()->on_data = on_data;
+      if (tls) peers.back()->socket().Secure(tls);
     }
     timer_.Start(Milliseconds(1), [this] { Accept(); });
   }

@@ -29,7 +29,10 @@ struct TlsContext::Impl {
 namespace {
 
 constexpr long kClientCertificatesMax = 32 * 1024;  // What a client may show, before anybody knows who it is.
+constexpr size_t kReadBuffer = 64 * 1024;           // Several records of a list come at once.
 constexpr std::array<unsigned char, 9> kHttp11 = {8, 'h', 't', 't', 'p', '/', '1', '.', '1'};
+// What a client offers; the server chooses.
+constexpr std::array<unsigned char, 12> kHttp2Or11 = {2, 'h', '2', 8, 'h', 't', 't', 'p', '/', '1', '.', '1'};
 
 Result<void> UseCertificate(SSL_CTX* context, const std::string& certificate_pem, const std::string& key_pem) {
   const std::vector<OwnedCertificate> chain = BERTH_TRY(ParseCertificates(certificate_pem));
@@ -100,6 +103,7 @@ void SetUp(SSL_CTX* context) {
   SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
                                 SSL_MODE_RELEASE_BUFFERS | SSL_MODE_AUTO_RETRY);
   SSL_CTX_set_read_ahead(context, 1);  // Otherwise every record takes two reads: its head and its body.
+  SSL_CTX_set_default_read_buffer_len(context, kReadBuffer);
   // A peer that just closes is seen by the length of its message.
   SSL_CTX_set_options(context, SSL_OP_IGNORE_UNEXPECTED_EOF | SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
 }
@@ -118,7 +122,7 @@ Result<std::shared_ptr<const TlsContext>> TlsContext::ForClient(const TlsClientO
   impl.server_name = options.server_name;
   SSL_CTX* context = impl.context.get();
   SetUp(context);
-  SSL_CTX_set_alpn_protos(context, kHttp11.data(), kHttp11.size());
+  SSL_CTX_set_alpn_protos(context, kHttp2Or11.data(), kHttp2Or11.size());
   if (!options.certificate_pem.empty() || !options.key_pem.empty()) {
     BERTH_CHECK_OK(UseCertificate(context, options.certificate_pem, options.key_pem));
   }

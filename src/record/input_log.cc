@@ -13,7 +13,7 @@ namespace berth::record {
 namespace {
 
 constexpr std::string_view kMagic = "BERTHLOG";
-constexpr uint32_t kVersion = 8;
+constexpr uint32_t kVersion = 9;
 constexpr size_t kNumberSize = 4;
 constexpr size_t kChunkSize = size_t{1} << 16;
 

@@ -217,11 +217,11 @@ TEST(InputLog, NothingMayFollowTheEnd) {
 
 TEST(InputLog, OtherFilesAndVersionsAreRefused) {
   std::string newer = SmallLog();
-  newer[8] = 9;
+  newer[8] = 10;
 
   EXPECT_EQ(ReadAll("").error, "offset 0: this is not an input log");
   EXPECT_EQ(ReadAll("apiVersion: v1\nkind: Pod\n").error, "offset 0: this is not an input log");
-  EXPECT_EQ(ReadAll(newer).error, "offset 8: the log has version 9, and only 8 is known");
+  EXPECT_EQ(ReadAll(newer).error, "offset 8: the log has version 10, and only 9 is known");
 }
 
 TEST(InputLog, DigestsTellEffectsApart) {

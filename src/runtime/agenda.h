@@ -46,6 +46,11 @@ class Agenda : public Timers {
     times_.erase(found);
   }
 
+  // Nothing of what was planned happens.
+  void Clear() {
+    while (!plans_.empty()) Cancel(plans_.begin()->first.second);
+  }
+
   bool empty() const { return plans_.empty(); }
   size_t size() const { return plans_.size(); }
   // The time of the next thing, if there is one.

@@ -2,9 +2,10 @@
 // Inbox: how other threads hand work to the thread that owns something.
 //
 // Writers append, the owner takes everything there is. It is bounded by courtesy: a writer that finds it full stops
-// reading its source and is woken when the inbox has been emptied, so nothing is ever dropped.
+// reading its source and is woken when the inbox has been emptied, so nothing is ever dropped. An owner that would
+// rather take many items at once than each as it comes may rest; what is urgent ends its rest.
 //
-// Thread: Push and IsFull from any, Take from the owner.
+// Thread: Push and IsFull from any, Take and Rest from the owner.
 
 #pragma once
 
@@ -36,7 +37,7 @@ class Inbox {
     // Whoever is woken needs the lock.
     ready_.notify_one();
   }
-  void Push(std::vector<T> items) {
+  void Push(std::vector<T> items, bool are_urgent = false) {
     {
       const std::lock_guard lock(mutex_);
       if (items_.empty()) {
@@ -45,8 +46,10 @@ class Inbox {
         for (T& item : items) items_.push_back(std::move(item));
       }
       has_items_.store(true, std::memory_order_release);
+      are_urgent_ = are_urgent_ || are_urgent;
     }
     ready_.notify_one();
+    if (are_urgent) urgent_.notify_one();
   }
 
   // Whether a writer should wait. Having said so, the inbox tells when it was emptied.
@@ -59,6 +62,12 @@ class Inbox {
 
   // Cheap: for an owner that is busy with something else.
   bool HasItems() const { return has_items_.load(std::memory_order_acquire); }
+
+  // Waits for so long, or until there is something urgent, and says whether there is. Nothing is taken.
+  bool Rest(Duration time) {
+    std::unique_lock lock(mutex_);
+    return urgent_.wait_for(lock, std::chrono::nanoseconds(time.nanos), [this] { return are_urgent_; });
+  }
 
   // Everything there is, in order; waits at most `wait` for something to come, without a limit if it is absent. `taken`
   // is replaced: its memory is used for what comes next.
@@ -75,6 +84,7 @@ class Inbox {
       }
       std::swap(taken, items_);
       has_items_.store(false, std::memory_order_release);
+      are_urgent_ = false;
       emptied = std::exchange(awaited_, false);
     }
     if (emptied) on_emptied_();
@@ -85,8 +95,10 @@ class Inbox {
   std::move_only_function<void()> on_emptied_;
   std::mutex mutex_;
   std::condition_variable ready_;
+  std::condition_variable urgent_;
   std::vector<T> items_;
   bool awaited_ = false;
+  bool are_urgent_ = false;  // Some of them.
   std::atomic<bool> has_items_ = false;
 };
 

@@ -46,6 +46,20 @@ TEST(Inbox, TellsAWriterThatFoundItFullWhenItWasEmptied) {
   EXPECT_FALSE(inbox.IsFull());
 }
 
+TEST(Inbox, OnlyWhatIsUrgentEndsARest) {
+  Inbox<int> inbox(100, [] {});
+  std::vector<int> taken;
+  inbox.Push({1, 2});
+  EXPECT_FALSE(inbox.Rest(Milliseconds(1)));
+
+  std::jthread writer([&inbox] { inbox.Push({3}, true); });
+  EXPECT_TRUE(inbox.Rest(Minutes(5)));
+
+  inbox.Take(taken, std::nullopt);
+  EXPECT_EQ(taken, (std::vector<int>{1, 2, 3}));
+  EXPECT_FALSE(inbox.Rest(Milliseconds(1)));  // It was taken.
+}
+
 TEST(Inbox, LosesNothingBetweenThreads) {
   constexpr int kWriters = 4;
   constexpr int kEach = 5000;

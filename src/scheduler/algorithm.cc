@@ -8,6 +8,8 @@
 #include <exception>
 #include <limits>
 
+#include "base/assert.h"
+
 namespace berth::scheduler {
 namespace {
 
@@ -34,10 +36,9 @@ void BlamePlugin(framework::Diagnosis& diagnosis, StatusCode code, std::string_v
 void BlameVerdicts(const Profile& profile, const Candidates& candidates, framework::Diagnosis& diagnosis) {
   std::bitset<framework::kNoPlugin + 1> unschedulable;
   std::bitset<framework::kNoPlugin + 1> pending;
-  for (const NodeSlot slot : candidates.rejected()) {
-    const framework::Verdict& verdict = candidates.verdict(slot);
+  candidates.ForEachVerdict([&](const framework::Verdict& verdict, size_t) {
     (verdict.code == StatusCode::kPending ? pending : unschedulable).set(verdict.plugin);
-  }
+  });
   for (size_t plugin = 0; plugin < profile.plugin_count(); ++plugin) {
     if (unschedulable[plugin]) BlamePlugin(diagnosis, StatusCode::kUnschedulable, profile.plugin(plugin).name());
     if (pending[plugin]) BlamePlugin(diagnosis, StatusCode::kPending, profile.plugin(plugin).name());
@@ -103,6 +104,13 @@ Decision Algorithm::Decide(const Profile& profile, Cycle& cycle, ExtenderDialog*
   return decision;
 }
 
+Decision Algorithm::DecideInFull(const Profile& profile, Cycle& cycle) {
+  may_rank_ = false;
+  Decision decision = Decide(profile, cycle);
+  may_rank_ = true;
+  return decision;
+}
+
 void Algorithm::DecideOrFail(const Profile& profile, Cycle& cycle, ExtenderCalls* calls, Decision& decision) {
   try {
     Decide(profile, cycle, calls, decision);
@@ -123,7 +131,7 @@ void Algorithm::Decide(const Profile& profile, Cycle& cycle, ExtenderCalls* call
   if (decision.outcome == Outcome::kWaiting) return;
   if (!decision.failure.ok()) return Reached(framework::Observer::Step::kDecided);
   Reached(framework::Observer::Step::kFiltered);
-  if (decision.feasible.empty()) {
+  if (decision.feasible_count == 0) {
     Reached(framework::Observer::Step::kDecided);
     cycle.set_preemption_review(calls);
     Explain(profile, cycle, decision);
@@ -163,19 +171,57 @@ void Algorithm::FindNodes(const Profile& profile, Cycle& cycle, ExtenderCalls* c
       if (!passed.ok()) decision.feasible.clear();  // An error here is not the pod's either.
     }
     decision.nominated_fast_path = !decision.feasible.empty();
+    decision.feasible_count = decision.feasible.size();
     if (decision.nominated_fast_path) return;
+  }
+  decision.is_ranked = calls == nullptr && DecideByRank(profile, cycle, decision);
+  if (decision.is_ranked) {
+    if (decision.feasible_count == 0) BlameVerdicts(profile, candidates, diagnosis);
+    return;
   }
   Search(profile, cycle, decision);
   if (!candidates.error().ok()) return SetError(decision, candidates.error());
   BlameVerdicts(profile, candidates, diagnosis);
   decision.feasible.assign(candidates.nodes().begin(), candidates.nodes().end());
+  decision.feasible_count = decision.feasible.size();
   if (calls == nullptr) return;
 
-  const size_t count = decision.feasible.size();
   Status passed = calls->Filter(cycle, ExtenderDialog::Stage::kFilter, decision.feasible);
   if (passed.code == StatusCode::kWait) return Wait(decision);
   if (!passed.ok()) return SetError(decision, std::move(passed));
-  if (decision.feasible.size() != count) diagnosis.unschedulable_plugins.emplace(kExtenderPlugin);
+  if (decision.feasible.size() != decision.feasible_count) diagnosis.unschedulable_plugins.emplace(kExtenderPlugin);
+  decision.feasible_count = decision.feasible.size();
+}
+
+bool Algorithm::DecideByRank(const Profile& profile, Cycle& cycle, Decision& decision) {
+  if (!may_rank_ || decision.pre_filter.node_names || cycle.is_of_group() || !search_.LooksAtAll(profile)) return false;
+  if (!ranked_.Decide(profile, cycle, decision)) return false;
+  if (checks_) CheckRank(profile, cycle, decision);
+  return true;
+}
+
+void Algorithm::CheckRank(const Profile& profile, Cycle& cycle, const Decision& ranked) {
+  const Candidates before = cycle.candidates();
+  search_.Run(profile, cycle, cycle.order());
+  const Candidates& candidates = cycle.candidates();
+  BERTH_ASSERT(candidates.error().ok());
+  BERTH_ASSERT(candidates.nodes().size() == ranked.feasible_count);
+  if (ranked.feasible_count == 0) {
+    for (const NodeSlot slot : cycle.order()) {
+      const framework::Verdict& expected = candidates.verdict(slot);
+      const framework::Verdict& got = before.verdict(slot);
+      BERTH_ASSERT(got.code == expected.code && got.plugin == expected.plugin);
+      BERTH_ASSERT(before.reasons().reasons(got.reason) == candidates.reasons().reasons(expected.reason));
+    }
+    return;
+  }
+  Decision full;
+  full.feasible.assign(candidates.nodes().begin(), candidates.nodes().end());
+  full.feasible_count = full.feasible.size();
+  Select(profile, cycle, nullptr, full);
+  BERTH_ASSERT(full.outcome == Outcome::kScheduled);
+  BERTH_ASSERT(full.tied_count == ranked.tied_count);
+  BERTH_ASSERT(full.node == ranked.node);
 }
 
 void Algorithm::Search(const Profile& profile, Cycle& cycle, Decision& decision) {
@@ -189,6 +235,10 @@ void Algorithm::Search(const Profile& profile, Cycle& cycle, Decision& decision)
 }
 
 void Algorithm::Select(const Profile& profile, Cycle& cycle, ExtenderCalls* calls, Decision& decision) {
+  if (decision.is_ranked) {
+    decision.outcome = Outcome::kScheduled;
+    return Reached(framework::Observer::Step::kScored);
+  }
   if (decision.feasible.size() == 1 || (!profile.has_scores() && calls == nullptr)) {
     decision.best = decision.feasible;
   } else {
@@ -204,6 +254,7 @@ void Algorithm::Select(const Profile& profile, Cycle& cycle, ExtenderCalls* call
     Pick(has_entry, decision);
   }
   decision.outcome = Outcome::kScheduled;
+  decision.tied_count = decision.best.size();
   decision.node = cycle.chooser().ChooseBest(profile, cycle, decision.best);
 }
 

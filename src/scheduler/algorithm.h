@@ -13,6 +13,7 @@
 #include "scheduler/decision.h"
 #include "scheduler/extender_calls.h"
 #include "scheduler/node_search.h"
+#include "scheduler/ranked_search.h"
 
 namespace berth::scheduler {
 
@@ -24,6 +25,8 @@ class Algorithm {
   // Never throws: what a plugin throws becomes an Outcome::kError. Extenders take part through `dialog`, if there is
   // one.
   Decision Decide(const framework::Profile& profile, framework::Cycle& cycle, ExtenderDialog* dialog = nullptr);
+  // The same, with every node looked at and told of; no extender is asked.
+  Decision DecideInFull(const framework::Profile& profile, framework::Cycle& cycle);
 
   // Takes away the rows of nodes that extenders returned, to which the last decision may refer.
   void ForgetReturnedNodes(cluster::Cluster& cluster) { returned_.Clear(cluster); }
@@ -32,6 +35,7 @@ class Algorithm {
   Extenders Reconfigure(const framework::SchedulerConfiguration& configuration) {
     Extenders before = std::exchange(extenders_, Extenders(configuration));
     search_ = MakeSearch(configuration);
+    ranked_.Clear();
     return before;
   }
   // Goes on where another one is, on a copy of its cluster.
@@ -44,6 +48,10 @@ class Algorithm {
   void set_observer(framework::Observer* observer) { observer_ = observer; }
 
   const NodeSearch& search() const { return search_; }
+  RankedSearch& ranked() { return ranked_; }
+  const RankedSearch& ranked() const { return ranked_; }
+  // Compares every decision of the ranked search with one of a full search.
+  void set_checks(bool checks) { checks_ = checks; }
   const Extenders& extenders() const { return extenders_; }
 
  private:
@@ -60,6 +68,8 @@ class Algorithm {
   void Decide(const framework::Profile& profile, framework::Cycle& cycle, ExtenderCalls* calls, Decision& decision);
   void FindNodes(const framework::Profile& profile, framework::Cycle& cycle, ExtenderCalls* calls, Decision& decision);
   void Search(const framework::Profile& profile, framework::Cycle& cycle, Decision& decision);
+  bool DecideByRank(const framework::Profile& profile, framework::Cycle& cycle, Decision& decision);
+  void CheckRank(const framework::Profile& profile, framework::Cycle& cycle, const Decision& ranked);
   void Select(const framework::Profile& profile, framework::Cycle& cycle, ExtenderCalls* calls, Decision& decision);
   // The nodes with the highest total. `has_entry` is empty where no extender scores.
   void Pick(std::span<const uint8_t> has_entry, Decision& decision) const;
@@ -68,7 +78,14 @@ class Algorithm {
   Extenders extenders_;
   ReturnedNodes returned_;
   NodeSearch search_;
+  RankedSearch ranked_;
+  bool may_rank_ = true;
   framework::ScoreBoard board_;
+#ifdef BERTH_CHECKS
+  bool checks_ = true;
+#else
+  bool checks_ = false;
+#endif
 };
 
 }  // namespace berth::scheduler

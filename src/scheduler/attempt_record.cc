@@ -34,6 +34,17 @@ NodeSet::NodeSet(std::span<const NodeSlot> slots, size_t slot_limit) : size_(sta
   }
 }
 
+NodeSet::NodeSet(const cluster::NodeBits& nodes, size_t count, size_t slot_limit)
+    : size_(static_cast<uint32_t>(count)) {
+  is_bits_ = count * kWordBits > slot_limit;
+  if (is_bits_) {
+    words_.assign(nodes.words().begin(), nodes.words().end());
+    words_.resize((slot_limit + kWordBits - 1) / kWordBits);
+  } else {
+    nodes.ForEach([&](NodeSlot slot) { words_.push_back(slot.index); });
+  }
+}
+
 bool NodeSet::Contains(NodeSlot slot) const {
   if (!is_bits_) return std::ranges::find(words_, slot.index) != words_.end();
   const size_t word = slot.index / kWordBits;

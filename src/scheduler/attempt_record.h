@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/time.h"
+#include "cluster/tables/node_bits.h"
 #include "framework/status.h"
 #include "queue/plugin_set.h"
 #include "queue/queue_trail.h"
@@ -29,6 +30,7 @@ class NodeSet {
   NodeSet() = default;
   // REQUIRES: no slot is there twice.
   NodeSet(std::span<const NodeSlot> slots, size_t slot_limit);
+  NodeSet(const cluster::NodeBits& nodes, size_t count, size_t slot_limit);
 
   size_t size() const { return size_; }
   bool Contains(NodeSlot slot) const;

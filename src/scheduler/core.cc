@@ -191,6 +191,7 @@ cluster::TableSizes Core::Sizes() const {
                              {"preemptions", preemptions_->size()},
                              {"records of attempts", records_->size()},
                              {"records of attempts (bytes)", records_->bytes()}});
+  algorithm_.ranked().AppendSizes(sizes);
   return sizes;
 }
 
@@ -223,12 +224,13 @@ std::unique_ptr<framework::Cycle> Core::MakeCycle(const framework::Profile& prof
 
 Decision Core::Decide(const framework::Profile& profile, framework::Cycle& cycle) {
   last_attempt_.reset();  // It refers to the buffers that are used now.
-  return algorithm_.Decide(profile, cycle);
+  return algorithm_.DecideInFull(profile, cycle);
 }
 
 void Core::Put(api::Object object, Time now) {
   if (const auto* pod = std::get_if<api::Pod>(&object)) {
-    if (pod->meta.deletion_timestamp) preemptions_->VictimIsGoing(pod->meta.uid);
+    // One that has come to its end by itself has left its node, too.
+    if (pod->meta.deletion_timestamp || pod->is_terminal()) preemptions_->VictimIsGoing(pod->meta.uid);
     // A pod that was made anew under its name may be all that is seen of the end of the old one.
     const cluster::PodPtr known = store_.Find(pod->meta.ns + "/" + pod->meta.name);
     if (known != nullptr && known->uid != pod->meta.uid) {
@@ -316,10 +318,11 @@ void Core::Try(Attempt attempt, Time now) {
   if (decision.outcome == Outcome::kScheduled) {
     last_attempt_->cycle = nullptr;  // It goes with the binding, which may end before the next step.
     const std::string& node_name = cluster_->nodes().name[decision.node.index];
-    const size_t feasible = decision.feasible.size();
+    const size_t looked_at = decision.is_ranked
+                                 ? decision.diagnosis.node_count
+                                 : decision.feasible_count + decision.diagnosis.candidates->rejected().size();
     Commit({std::move(attempt.queued), &profile, std::move(cycle), decision.node,
-            cluster::PodCatalog::WithNode(*pod, node_name), attempt.since,
-            feasible + decision.diagnosis.candidates->rejected().size(), feasible},
+            cluster::PodCatalog::WithNode(*pod, node_name), attempt.since, looked_at, decision.feasible_count},
            now);
     return;
   }

@@ -85,7 +85,16 @@ class Core {
 
   // What earlier attempts found. Nothing is kept before limits are set.
   const DecisionRecords& records() const { return *records_; }
-  void set_record_limits(RecordLimits limits) { records_->set_limits(limits); }
+  void set_record_limits(RecordLimits limits) {
+    records_->set_limits(limits);
+    algorithm_.ranked().set_told_nodes(limits.bytes == 0 ? 0 : limits.scored_nodes);
+  }
+  // For tests: nodes are kept in order for every template that was tried so often before, and each decision made
+  // from them is compared with that of a full search.
+  void CheckRankings(size_t patience) {
+    algorithm_.ranked().set_patience(patience);
+    algorithm_.set_checks(true);
+  }
 
   const cluster::Cluster& cluster() const { return *cluster_; }
   const queue::SchedulingQueue& queue() const { return *queue_; }

@@ -32,11 +32,14 @@ struct ExtenderScores {
 // The references into the cycle's buffers (diagnosis.candidates, scores) are valid until the next attempt begins.
 struct Decision {
   Outcome outcome = Outcome::kError;
-  NodeSlot node;               // kScheduled: the chosen node.
-  std::vector<NodeSlot> best;  // The nodes it was chosen from.
-  std::vector<NodeSlot> feasible;
-  bool nominated_fast_path = false;               // The nominated node fits, so no other was looked at.
-  const framework::ScoreBoard* scores = nullptr;  // Absent when there was nothing to choose by score.
+  NodeSlot node;                     // kScheduled: the chosen node.
+  size_t feasible_count = 0;         // Nodes that the pod fits on.
+  size_t tied_count = 0;             // Those of them with the highest total.
+  bool is_ranked = false;            // It was chosen from nodes that are kept in order: see RankedSearch.
+  std::vector<NodeSlot> best;        // The nodes it was chosen from. Not told where `is_ranked`.
+  std::vector<NodeSlot> feasible;    // The nodes that the pod fits on; where `is_ranked` some of the best, if any.
+  bool nominated_fast_path = false;  // The nominated node fits, so no other was looked at.
+  const framework::ScoreBoard* scores = nullptr;  // Of `feasible`. Absent when there was nothing to choose by score.
 
   framework::PreFilterOutcome pre_filter;
   framework::Diagnosis diagnosis;

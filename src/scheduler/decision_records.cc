@@ -100,8 +100,8 @@ void DecisionRecords::Note(const queue::QueuedPod& queued, const framework::Prof
   record.outcome = decision.outcome;
   record.is_nominated_node = decision.nominated_fast_path;
   record.node_count = decision.diagnosis.node_count;
-  record.feasible_count = decision.feasible.size();
-  record.tied_count = decision.best.size();
+  record.feasible_count = decision.feasible_count;
+  record.tied_count = decision.tied_count;
   record.trail = queued.trail;
   record.trail.Leave(began);
   AddVerdicts(profile, decision, nodes, record);
@@ -166,18 +166,21 @@ void DecisionRecords::AddVerdicts(const framework::Profile& profile, const Decis
   const framework::Diagnosis& diagnosis = decision.diagnosis;
   if (diagnosis.candidates == nullptr || decision.nominated_fast_path) return;
   RecordedVerdicts verdicts;
-  size_t looked_at = decision.feasible.size();
+  size_t looked_at = decision.feasible_count;
   const size_t used = Sort(*diagnosis.candidates);
-  verdicts.rejections.reserve(used);
-  for (size_t i = 0; i < used; ++i) {
-    const auto& [verdict, slots] = buckets_[i];
-    looked_at += slots.size();
+  verdicts.rejections.reserve(used + diagnosis.candidates->rejected_together().size());
+  const auto add = [&](const framework::Verdict& verdict, NodeSet rejected) {
+    looked_at += rejected.size();
     verdicts.rejections.push_back({.plugin = verdict.plugin == framework::kNoPlugin
                                                  ? std::nullopt
                                                  : PluginOf(profile.plugin(verdict.plugin).name()),
                                    .code = verdict.code,
                                    .reasons = diagnosis.candidates->reasons().reasons(verdict.reason),
-                                   .nodes = NodeSet(slots, nodes.slot_limit())});
+                                   .nodes = std::move(rejected)});
+  };
+  for (size_t i = 0; i < used; ++i) add(buckets_[i].verdict, NodeSet(buckets_[i].nodes, nodes.slot_limit()));
+  for (const Candidates::Rejected& many : diagnosis.candidates->rejected_together()) {
+    add(many.verdict, NodeSet(many.nodes, many.count, nodes.slot_limit()));
   }
   if (looked_at < diagnosis.node_count && !diagnosis.absent.reasons.empty()) {
     verdicts.absent = {.plugin = PluginOf(diagnosis.absent.plugin),

@@ -290,7 +290,7 @@ MemberResult GroupAlgorithm::PlacePod(const cluster::PodPtr& pod, const Placemen
     member.status = GroupStatus::Error(fmt::format("node \"{}\" not found", member.node_name));
     return member;
   }
-  member.feasible_nodes = decision.feasible.size();
+  member.feasible_nodes = decision.feasible_count;
   member.evaluated_nodes = member.feasible_nodes + decision.diagnosis.candidates->rejected().size();
   if (searches_) member.feasible = std::move(decision.feasible);
   const Status reserved = trial_.Add(member);

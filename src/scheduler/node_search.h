@@ -32,6 +32,11 @@ class NodeSearch {
   // REQUIRES: the candidates were Reset by the caller; verdicts that they hold already count as looked at.
   void Run(const framework::Profile& profile, framework::Cycle& cycle, std::span<const NodeSlot> nodes);
 
+  // Whether it looks at every node for this profile.
+  bool LooksAtAll(const framework::Profile& profile) const {
+    return !profile.percentage_of_nodes_to_score() && !percentage_;
+  }
+
   // Where the next search starts, in upstream's terms.
   size_t next_start() const { return next_start_; }
   void set_next_start(size_t start) { next_start_ = start; }

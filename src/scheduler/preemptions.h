@@ -35,7 +35,7 @@ class Preemptions {
   // False if the effect is not an eviction.
   bool Answer(const EffectAnswer& answer, Time now);
 
-  // A pod was deleted or began to terminate: a preemptor that waits for nothing else may enter the queue.
+  // A pod was deleted, began to terminate or has ended: a preemptor that waits for nothing else may enter the queue.
   void VictimIsGoing(const std::string& uid);
 
   // Takes over the evictions that another one has under way, whose answers are expected here too.

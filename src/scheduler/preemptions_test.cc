@@ -75,6 +75,22 @@ TEST(Preemptions, VictimWhoseNameHasAnotherPodIsSeenToHaveGone) {
   EXPECT_EQ(binds[0].second.pod->name, "high");
 }
 
+TEST(Preemptions, VictimThatHasEndedIsSeenToHaveGone) {
+  World world;
+  world.Put(Node("n1"));
+  world.Put(Pod("low").Node("n1").Request("cpu", "4").Priority(0).Build());
+  world.Put(Pod("high").Request("cpu", "4").Priority(100).Build());
+  world.ScheduleAll();
+  world.Answer(world.Take<framework::EvictPod>().at(0).first);
+
+  api::Pod ended = Pod("low").Node("n1").Request("cpu", "4").Priority(0).Build();
+  ended.status.phase = "Succeeded";
+  world.Put(ended);
+  world.Pass(Seconds(30));
+  world.ScheduleAll();
+  EXPECT_EQ(world.Take<framework::BindPod>().size(), 1u);
+}
+
 TEST(Preemptions, VictimThatWasGoneAlreadyIsNotReportedAsPreempted) {
   for (const bool was_gone : {false, true}) {
     World world;

@@ -17,6 +17,7 @@
 #include "runtime/test_timers.h"
 #include "server/all_controllers.h"
 #include "server/controllers/controller_loop.h"
+#include "server/definitions/definitions.h"
 #include "server/objects/bootstrap.h"
 #include "server/objects/objects.h"
 #include "server/objects/pod_actions.h"
@@ -39,7 +40,11 @@ class TestCluster {
  public:
   // `controls`: with all controllers, and a scheduler of sorts that binds pods in turn to nodes that they tolerate.
   explicit TestCluster(bool controls = true, const framework::FeatureGates& gates = {}, ClusterRules rules = {})
-      : catalog(gates), store(catalog), objects(catalog, store, timers, 1), loop(store, objects, timers, 2) {
+      : catalog(gates),
+        store(catalog),
+        objects(catalog, store, timers, 1),
+        definitions(catalog, store, objects, timers),
+        loop(store, objects, timers, 2) {
     CreateInitialObjects(objects, 6443);
     if (!controls) return;
     AddControllers(loop, std::move(rules));
@@ -70,7 +75,7 @@ class TestCluster {
     Json object = Json::FromValue(documents->front().root());
     object.Set("apiVersion", resource.api_version);
     object.Set("kind", resource.kind);
-    const auto canonical = Canonicalize(object, resource.message());
+    const auto canonical = resource.schema().Canonicalize(object);
     EXPECT_TRUE(canonical) << canonical.error().message;
     return object;
   }
@@ -148,6 +153,7 @@ class TestCluster {
   TestTimers timers;
   Store store;
   Objects objects;
+  Definitions definitions;
   ControllerLoop loop;
   std::vector<std::string> nodes;  // That pods are bound to.
 

@@ -123,6 +123,12 @@ void Labelled<T>::Reset() {
 }
 
 template <class T>
+void Labelled<T>::ForEach(const std::function<void(const T&)>& visit) const {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [key, child] : children_) visit(child->metric);
+}
+
+template <class T>
 void Labelled<T>::Print(MetricsText& text) const {
   std::vector<const Child*> shown;
   const std::lock_guard lock(mutex_);

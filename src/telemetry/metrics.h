@@ -134,6 +134,9 @@ class Labelled final : public MetricFamily {
     return With(std::span<const std::string_view>(std::array<std::string_view, sizeof...(Values)>{values...}));
   }
 
+  // All children, in no particular order.
+  void ForEach(const std::function<void(const T&)>& visit) const;
+
   void Print(MetricsText& text) const override;
   void Reset() override;
 

@@ -16,8 +16,18 @@ std::string Event(std::string_view name, std::string_view data) {
 
 }  // namespace
 
-LiveFeed::LiveFeed(runtime::Timers& timers, Read read)
-    : timers_(timers), read_(std::move(read)), loop_(timers, {.delay = runtime::Every(kPeriod)}, [this] { Look(); }) {}
+LiveFeed::LiveFeed(runtime::Timers& timers, Read read, Figures figures)
+    : timers_(timers),
+      read_(std::move(read)),
+      figures_(std::move(figures)),
+      loop_(timers, {.delay = runtime::Every(kPeriod)}, [this] { Look(); }),
+      work_(NewWork()) {}
+
+std::shared_ptr<LiveFeed::Work> LiveFeed::NewWork() const {
+  auto work = std::make_shared<Work>();
+  work->state.set_figures(figures_);
+  return work;
+}
 
 size_t LiveFeed::viewer_count() {
   DropGone();
@@ -45,7 +55,7 @@ void LiveFeed::Look() {
   DropGone();
   if (viewers_.empty()) {
     loop_.Stop();
-    work_ = std::make_shared<Work>();
+    work_ = NewWork();
     history_.clear();
     history_bytes_ = 0;
     return;

@@ -45,9 +45,11 @@ class LiveFeed {
     std::move_only_function<void()> done;
   };
   using Read = std::function<void(Reading)>;
+  // What is told with the queue, as JSON; any thread.
+  using Figures = std::function<std::string()>;
 
   // REQUIRES: the timers outlive this.
-  LiveFeed(runtime::Timers& timers, Read read);
+  LiveFeed(runtime::Timers& timers, Read read, Figures figures = nullptr);
   LiveFeed(const LiveFeed&) = delete;
   LiveFeed& operator=(const LiveFeed&) = delete;
 
@@ -70,6 +72,7 @@ class LiveFeed {
     uint64_t next = 0;  // The change that is to be sent to it.
   };
 
+  std::shared_ptr<Work> NewWork() const;
   void DropGone();
   void Look();
   void Publish();
@@ -77,8 +80,9 @@ class LiveFeed {
 
   runtime::Timers& timers_;
   Read read_;
+  Figures figures_;
   runtime::Loop loop_;
-  std::shared_ptr<Work> work_ = std::make_shared<Work>();
+  std::shared_ptr<Work> work_;
   std::list<Viewer> viewers_;
   std::deque<Text> history_;  // The last changes.
   size_t history_bytes_ = 0;

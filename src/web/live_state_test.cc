@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "cluster/devices/test_devices.h"
 #include "scheduler/test_core.h"
 
 namespace berth::web {
@@ -41,10 +42,12 @@ TEST(LiveState, FirstTellsOfAllNodes) {
 
   const std::string delta = looked.Delta();
 
-  EXPECT_THAT(delta,
-              AllOf(HasSubstr(R"("name":"n1","ready":true,"cordoned":false,"taints":["gpu=yes:NoSchedule"])"),
-                    HasSubstr(R"("topology.kubernetes.io/zone":"east")"), HasSubstr(R"("capacity":{"cpu":4000,)"),
-                    HasSubstr(R"("used":{"cpu":0,)"), HasSubstr(R"("queue":{"states")")));
+  EXPECT_THAT(
+      delta,
+      AllOf(HasSubstr(
+                R"("name":"n1","kind":{"hostname":true,"ready":true,"cordoned":false,"taints":["gpu=yes:NoSchedule"])"),
+            HasSubstr(R"("topology.kubernetes.io/zone":"east")"), HasSubstr(R"("capacity":{"cpu":4000,)"),
+            HasSubstr(R"("used":{"cpu":0,)"), HasSubstr(R"("queue":{"states")")));
   EXPECT_EQ(looked.Delta(), "");
   EXPECT_THAT(looked.state.Snapshot(), HasSubstr(R"("name":"n1")"));
 }
@@ -102,8 +105,54 @@ TEST(LiveState, SaysWhichNodesAreNotReadyOrCordoned) {
   cordoned.conditions.push_back({"Ready", "True"});
   looked.world.Put(std::move(cordoned));
 
-  EXPECT_THAT(looked.Delta(), AllOf(HasSubstr(R"("name":"n1","ready":false,"cordoned":false,"taints":[])"),
-                                    HasSubstr(R"("name":"n2","ready":true,"cordoned":true,"taints":[])")));
+  EXPECT_THAT(looked.Delta(),
+              AllOf(HasSubstr(R"("name":"n1","kind":{"hostname":true,"ready":false,"cordoned":false,"taints":[])"),
+                    HasSubstr(R"("name":"n2","kind":{"hostname":true,"ready":true,"cordoned":true,"taints":[])")));
+}
+
+TEST(LiveState, WhatNodesAreLikeStandsInASnapshotOnce) {
+  Looked looked;
+  for (int i = 0; i < 3; ++i) {
+    const std::string name = "n" + std::to_string(i);
+    api::Node node = cluster::NodeBuilder(name).Capacity("4", "8Gi").Zone(i == 0 ? "west" : "east");
+    node.meta.labels.Set("kubernetes.io/hostname", name);
+    looked.world.Put(std::move(node));
+  }
+  looked.Delta();
+
+  const std::string snapshot = looked.state.Snapshot();
+
+  EXPECT_EQ(CountOf(snapshot, R"("hostname":true)"), 2U);
+  EXPECT_EQ(CountOf(snapshot, "kubernetes.io/hostname"), 0U);
+  EXPECT_EQ(CountOf(snapshot, R"("topology.kubernetes.io/zone":"east")"), 1U);
+  EXPECT_THAT(snapshot, AllOf(HasSubstr(R"("name":"n0","kind":0,)"), HasSubstr(R"("name":"n1","kind":1,)"),
+                              HasSubstr(R"("name":"n2","kind":1,)")));
+}
+
+TEST(LiveState, CountsDevicesOfNodesByDriver) {
+  Looked looked;
+  looked.world.Put(scheduler::Node("n1"));
+  looked.world.Put(scheduler::Node("n2"));
+  looked.Delta();
+
+  looked.world.Put(cluster::TestSlice("s", "n1", "n1", cluster::TestDevices(4)));
+
+  const std::string delta = looked.Delta();
+  EXPECT_THAT(delta, HasSubstr(R"("devices/gpu.example.com":4)"));
+  EXPECT_THAT(delta, Not(HasSubstr("n2")));
+}
+
+TEST(LiveState, FiguresAreToldWithTheQueue) {
+  Looked looked;
+  int count = 0;
+  looked.state.set_figures([&count] { return std::to_string(count); });
+  EXPECT_THAT(looked.Delta(), HasSubstr(R"("figures":0)"));
+
+  count = 1;
+
+  EXPECT_EQ(looked.Delta(), "");
+  looked.world.Pass(Seconds(1));
+  EXPECT_THAT(looked.Delta(), HasSubstr(R"("figures":1)"));
 }
 
 TEST(LiveState, GroupsThePodsThatWaitByReason) {

@@ -5,17 +5,16 @@
 #include <utility>
 #include <variant>
 
+#include "server/objects/pod_actions.h"
 #include "world/elsewhere.h"
 
 namespace berth::world {
 
 World::Options RunOptions(const framework::FeatureGates& gates) {
-  constexpr size_t kFreshBytes = size_t{2} << 20;  // Pods and nodes whose trees are kept: those that are written often.
+  // Pods and nodes whose trees are kept: those that are written often.
+  constexpr size_t kFreshBytes = size_t{16} << 20;
   return {.gates = gates,
-          .store = {.history_bytes_max = 0,
-                    .new_bytes_max = 0,
-                    .fresh_bytes_max = kFreshBytes,
-                    .text = server::StoredObject::Text::kLate},
+          .store = {.history_bytes_max = 0, .new_bytes_max = 0, .fresh_bytes_max = kFreshBytes},
           .token = {},
           .tracks_fields = false};
 }
@@ -99,6 +98,24 @@ void CoreRun::CarryOut(scheduler::IssuedEffect issued, const std::string& pod) {
     for (What& what : CarryOutElsewhere(issued, core_)) Feed(std::move(what));
     return;
   }
+  // Behind an order about the same pod it waits for its turn.
+  if (std::holds_alternative<framework::BindPod>(issued.effect) && orders_.running() == 0) {
+    agenda_.After(Duration{}, [this, issued = std::move(issued)]() mutable { Bind(std::move(issued)); });
+    return;
+  }
+  orders_.Run(client::OrderOf(std::move(issued), agenda_.now()));
+}
+
+void CoreRun::Bind(scheduler::IssuedEffect issued) {
+  using server::Json;
+  const auto& bind = std::get<framework::BindPod>(issued.effect);
+  const cluster::PodInfo& pod = *bind.pod;
+  const Json binding{{"metadata", Json{{"name", Json::String(pod.name)}, {"uid", Json::String(pod.uid)}}},
+                     {"target", Json{{"kind", Json::String("Node")}, {"name", Json::String(bind.node_name)}}}};
+  if (server::BindPod(world_.objects(), pod.ns(), pod.name, binding, false)) {
+    return Feed(scheduler::EffectAnswer{issued.id, scheduler::EffectAnswer::Code::kOk, {}});
+  }
+  // It is refused again, in the words in which a scheduler hears of it.
   orders_.Run(client::OrderOf(std::move(issued), agenda_.now()));
 }
 

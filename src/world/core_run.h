@@ -103,6 +103,8 @@ class CoreRun : private client::ObjectSink {
   std::vector<scheduler::IssuedEffect> Step(What what);
   void CarryOutLater(std::vector<scheduler::IssuedEffect> effects, const std::string& pod);
   void CarryOut(scheduler::IssuedEffect issued, const std::string& pod);
+  // Without the way over bytes: most of what is written at the core's order are bindings.
+  void Bind(scheduler::IssuedEffect issued);
   void Attempt();
 
   scheduler::Core& core_;

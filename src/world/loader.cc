@@ -229,7 +229,7 @@ void Loader::Put(const Item& item, std::optional<Duration> runs) {
   Json object = Json::FromValue(manifest.object.value);
   object.Set("kind", manifest.object.kind);
   object.Set("apiVersion", manifest.object.api_version);
-  if (const Result<void> canonical = api::Canonicalize(object, resource.message()); !canonical) {
+  if (const Result<void> canonical = resource.schema().Canonicalize(object); !canonical) {
     errors_.push_back(
         fmt::format("{}: {}: {}", manifest.origin, Describe(manifest, resource), canonical.error().message));
     return;

@@ -10,14 +10,21 @@
 #include "telemetry/log.h"
 
 namespace berth::world {
+namespace {
+
+// So many changes are told in one turn.
+constexpr size_t kToldPerTurn = 64;
+
+}  // namespace
 
 StoreFeed::StoreFeed(server::Store& store, const server::Catalog& catalog, client::ObjectSink& sink,
-                     api::KeptSources sources, OnSkipped on_skipped)
+                     api::KeptSources sources, OnSkipped on_skipped, runtime::Timers* timers)
     : store_(store),
       sink_(sink),
       sources_(sources),
       on_skipped_(std::move(on_skipped)),
       by_resource_(catalog.all().size(), kNotTold) {
+  if (timers != nullptr) turn_.emplace(*timers);
   client::WatchedGroups groups = client::GroupsOf(catalog.gates());
   groups.coscheduled_groups = true;
   for (client::WatchedResource& watched : client::SchedulerResources(groups)) {
@@ -43,18 +50,45 @@ void StoreFeed::Start(Callback on_synced) {
   on_synced_ = std::move(on_synced);
   for (size_t i = 0; i < told_.size(); ++i) {
     for (const auto& [key, object] : store_.All(*told_[i].resource)) {
-      if (told_[i].selection.Matches(*object)) untold_.emplace_hint(untold_.end(), i, key);
+      if (told_[i].selection.Matches(*object)) Note(i, key);
     }
   }
-  Resume();
+  TellAll();
 }
 
 void StoreFeed::Resume() {
-  while (is_running_ && !untold_.empty() && !sink_.is_full()) {
-    const auto first = untold_.extract(untold_.begin());
-    Tell(told_[first.value().first], first.value().second);
-  }
+  if (!turn_) return TellAll();
+  if (!turn_->is_running()) turn_->Start(Duration{}, [this] { Turn(); });
+}
+
+void StoreFeed::Refresh(Callback done) {
+  TellAll();
+  done();
+}
+
+void StoreFeed::Note(size_t index, const std::string& key) {
+  if (is_untold_.contains({index, key})) return;
+  const Untold& noted = untold_.emplace_back(index, key);
+  is_untold_.emplace(noted.index, noted.key);
+}
+
+void StoreFeed::TellNext() {
+  is_untold_.erase({untold_.front().index, untold_.front().key});
+  const Untold next = std::move(untold_.front());
+  untold_.pop_front();
+  Tell(told_[next.index], next.key);
+}
+
+void StoreFeed::TellAll() {
+  while (is_running_ && !untold_.empty() && !sink_.is_full()) TellNext();
   if (is_running_ && untold_.empty() && on_synced_) std::exchange(on_synced_, nullptr)();
+}
+
+void StoreFeed::Turn() {
+  for (size_t i = 0; i < kToldPerTurn && is_running_ && !untold_.empty() && !sink_.is_full(); ++i) TellNext();
+  if (untold_.empty()) return TellAll();
+  // A core that is full says so when it is not.
+  if (is_running_ && !sink_.is_full()) Resume();
 }
 
 std::vector<std::string> StoreFeed::NodeNames() const {
@@ -67,15 +101,17 @@ std::vector<std::string> StoreFeed::NodeNames() const {
 }
 
 void StoreFeed::OnChange(const server::Change& change) {
-  const size_t index = by_resource_[change.object->resource().index];
+  const size_t resource = change.object->resource().index;  // Custom resources come later.
+  const size_t index = resource < by_resource_.size() ? by_resource_[resource] : kNotTold;
   if (index == kNotTold) return;
   const Told& told = told_[index];
   const bool was_seen = change.before != nullptr && told.selection.Matches(*change.before);
   const bool is_seen = change.type != server::Change::Type::kDeleted && told.selection.Matches(*change.object);
   if (!was_seen && !is_seen) return;
   // What came earlier goes first.
-  if (!untold_.empty() || sink_.is_full()) {
-    untold_.emplace(index, change.object->key());
+  if (turn_ || !untold_.empty() || sink_.is_full()) {
+    Note(index, change.object->key());
+    if (turn_ && !sink_.is_full()) Resume();
   } else if (is_seen) {
     Put(told, *change.object);
   } else {
@@ -84,11 +120,12 @@ void StoreFeed::OnChange(const server::Change& change) {
 }
 
 void StoreFeed::Tell(const Told& told, const std::string& key) {
-  const server::Store::Objects& all = store_.All(*told.resource);
-  const auto found = all.find(key);
-  if (found != all.end() && told.selection.Matches(*found->second)) return Put(told, *found->second);
   const size_t slash = key.find('/');
-  Remove(told, slash == key.npos ? "" : key.substr(0, slash), key.substr(slash + 1));
+  const std::string_view ns = slash == key.npos ? std::string_view() : std::string_view(key).substr(0, slash);
+  const std::string_view name = std::string_view(key).substr(slash + 1);  // None: npos + 1 is 0.
+  const server::ObjectPtr found = store_.Find(*told.resource, ns, name);
+  if (found != nullptr && told.selection.Matches(*found)) return Put(told, *found);
+  Remove(told, ns, name);
 }
 
 void StoreFeed::Put(const Told& told, const server::StoredObject& object) {

@@ -144,5 +144,37 @@ TEST(StoreFeed, TellsACoreThatWasFullHowThingsAreThen) {
   }
 }
 
+TEST(StoreFeed, TellsInTurnsHowThingsAreThen) {
+  Scene world;
+  Journal told;
+  StoreFeed in_turns(world.cluster.store, world.cluster.catalog, told, {}, StoreFeed::LogSkipped,
+                     &world.cluster.timers);
+  in_turns.Start({});
+  EXPECT_TRUE(told.deliveries.contains("Node n1"));  // What is there is told at once.
+  const auto create = [&](const std::string& name) {
+    world.cluster.Create("", "services", "{metadata: {name: " + name + "}, spec: {ports: [{port: 80}]}}");
+  };
+
+  create("web");
+  world.cluster.Change("", "services", "web",
+                       [](server::Json& web) { web.Make({"metadata", "labels"}).Set("a", "b"); });
+  EXPECT_FALSE(told.deliveries.contains("Service default/web"));
+  world.cluster.Run(Milliseconds(1));
+  EXPECT_EQ(told.deliveries["Service default/web"].size(), 1U);
+
+  told.full = true;
+  create("late");
+  world.cluster.Run(Milliseconds(1));
+  EXPECT_FALSE(told.deliveries.contains("Service default/late"));
+  told.full = false;
+  in_turns.Resume();
+  world.cluster.Run(Milliseconds(1));
+  EXPECT_EQ(told.deliveries["Service default/late"].size(), 1U);
+
+  world.cluster.Delete("", "services", "web");
+  in_turns.ReadAhead(client::PodRead{});
+  EXPECT_EQ(told.deliveries["Service default/web"].size(), 2U);
+}
+
 }  // namespace
 }  // namespace berth::world

@@ -5,6 +5,7 @@
 
 #include "runtime/files.h"
 #include "runtime/with_file.h"
+#include "server/definitions/definitions.h"
 #include "server/nodes/simulated_devices.h"
 
 namespace berth::world {
@@ -15,8 +16,13 @@ World::World(runtime::Timers& timers, Random seeds, const Options& options)
     : catalog_(options.gates),
       store_(catalog_, options.store),
       objects_(catalog_, store_, timers, seeds.Next(), options.tracks_fields),
+      definitions_(std::make_unique<server::Definitions>(catalog_, store_, objects_, timers)),
       api_(catalog_, store_, objects_, timers, seeds.Next(), server::BearerToken(options.token)),
       controllers_(store_, objects_, timers, seeds.Next()) {}
+
+World::~World() = default;
+
+void World::LoadDefinitions() { definitions_->Load(); }
 
 Result<void> World::ReadDevices(const std::string& file) {
   const std::string text = BERTH_TRY(runtime::ReadFile(file));

@@ -23,6 +23,10 @@
 #include "server/rest/bearer_token.h"
 #include "server/store/store.h"
 
+namespace berth::server {
+class Definitions;
+}
+
 namespace berth::world {
 
 class World {
@@ -36,6 +40,7 @@ class World {
 
   // Names, uids and addresses follow from `seed`. REQUIRES: the timers outlive this.
   World(runtime::Timers& timers, uint64_t seed, const Options& options);
+  ~World();
   World(const World&) = delete;
   World& operator=(const World&) = delete;
 
@@ -44,6 +49,8 @@ class World {
   const server::Store& store() const { return store_; }
   server::Objects& objects() { return objects_; }
   server::ApiServer& api() { return api_; }
+  // To be called when the store was restored.
+  void LoadDefinitions();
 
   // Reads which devices the nodes have; see server/nodes/device_templates.h. REQUIRES: Start was not called.
   Result<void> ReadDevices(const std::string& file);
@@ -56,9 +63,10 @@ class World {
  private:
   World(runtime::Timers& timers, Random seeds, const Options& options);
 
-  const server::Catalog catalog_;
+  server::Catalog catalog_;
   server::Store store_;
   server::Objects objects_;
+  std::unique_ptr<server::Definitions> definitions_;
   server::ApiServer api_;
   server::DeviceTemplates devices_;
   std::string devices_file_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What dashboard.py has a browser do: node dashboard.mjs BERTH PACKAGES CHROMIUM URL GUARDED_URL TOKEN [SCREENSHOTS]
+// What dashboard.py has a browser do: node dashboard.mjs BERTH PACKAGES CHROMIUM URL GUARDED_URL TOKEN [SCREENSHOTS [LOOKS]]
 
 import assert from 'node:assert/strict';
 import {spawn} from 'node:child_process';
@@ -9,7 +9,7 @@ import {createServer} from 'node:net';
 import {tmpdir} from 'node:os';
 import path from 'node:path';
 
-const [berth, packages, executablePath, url, guardedUrl, token, screenshots] = process.argv.slice(2);
+const [berth, packages, executablePath, url, guardedUrl, token, screenshots, looks] = process.argv.slice(2);
 const require = createRequire(path.join(packages, 'package.json'));
 const {chromium} = require('playwright-core');
 const axe = readFileSync(path.join(packages, 'node_modules/axe-core/axe.min.js'), 'utf8');
@@ -111,14 +111,21 @@ async function checkPending(page) {
   await api('POST', '/api/v1/namespaces/default/pods', {metadata: {name: 'other'}, spec: podSpec({cpu: '1'}, {schedulingGates: [{name: 'example.com/quota'}]})});
   await page.getByRole('rowheader', {name: 'default/other'}).waitFor();
   assert.equal(await page.evaluate(() => document.activeElement.textContent), 'default/huge');
-  await shoot(page, 'queue');
   await page.getByRole('link', {name: 'default/huge'}).first().click();
   await says(page, /The pod fits nowhere for .*NodeResourcesFit/);
-  await says(page, /Request less cpu/);
+  // What would help was tried by the scheduler.
+  await page.getByText(/^lower the request of cpu from 48 to \d/).first().waitFor();
   await page.getByRole('cell', {name: 'Insufficient cpu', exact: true}).or(page.getByRole('rowheader', {name: 'Insufficient cpu', exact: true})).first().waitFor();
-  assert.match(await page.getByRole('link', {name: 'Try a change on a copy of the cluster'}).getAttribute('href'), /^#\/what-if\?c=add%2F1%2F/);
   await audit(page, 'a pod');
   await shoot(page, 'pod');
+  await page.getByRole('link', {name: /^Apply in a copy: lower the request of cpu/}).first().click();
+  await says(page, /^1 pod that waits now would be placed/);
+  await says(page, /kubectl -n default get pod huge -o json \| kubectl patch/);
+  await page.getByText(/^1 node would be other than now/).waitFor();
+  assert.equal(await page.locator('.map canvas').count(), 2);
+  await audit(page, 'help in a copy');
+  await page.goBack();
+  await says(page, /The pod fits nowhere/);
   // It finds a place as soon as there is one, and the page says so.
   await api('POST', '/api/v1/nodes', {metadata: {name: 'large'}, status: {capacity: {cpu: '64', memory: '256Gi', pods: '110'}, allocatable: {cpu: '64', memory: '256Gi', pods: '110'}}});
   await says(page, 'The pod is on node large.');
@@ -127,13 +134,19 @@ async function checkPending(page) {
 // The same two clicks lead from the queue to why and what to do, whatever the reason.
 async function checkReasons(page) {
   await api('POST', '/api/v1/namespaces/default/pods', {metadata: {name: 'picky'}, spec: podSpec({cpu: '1'}, {nodeSelector: {disk: 'ssd'}})});
-  for (const [name, why, help] of [['picky', /fits nowhere for NodeAffinity/, /Change the node selector/], ['held', /is held back by SchedulingGates/, /Remove the gates/]]) {
+  for (const [name, why, help] of [['picky', /fits nowhere for NodeAffinity/, /^drop the node selector disk=ssd$/], ['held', /is held back by SchedulingGates/, /^remove the scheduling gate example.com\/quota$/]]) {
     await page.getByRole('link', {name: 'Queue'}).click();
     await page.getByRole('link', {name: `default/${name}`}).first().click();
     await page.locator('h1', {hasText: name}).waitFor();
     await says(page, why);
     await says(page, help);
   }
+  // And to what helps most of them at once.
+  await page.getByRole('link', {name: 'Queue'}).click();
+  await page.getByRole('button', {name: 'Find out'}).click();
+  await page.getByText(/places \d+ pods?, \d+ % of those that wait/).first().waitFor();
+  await audit(page, 'what helps most');
+  await shoot(page, 'queue');
 }
 
 async function checkNode(page) {
@@ -142,8 +155,22 @@ async function checkNode(page) {
   await page.locator('h1', {hasText: 'gpu-1'}).waitFor();
   await says(page, 'nvidia.com/gpu:NoSchedule');
   await page.getByRole('link', {name: /^default\/train-/}).first().waitFor();
+  await says(page, 'Largest pod that fits');
+  await page.getByRole('row', {name: /Insufficient nvidia.com\/gpu/}).waitFor();
   await audit(page, 'a node');
   await shoot(page, 'node');
+}
+
+// Pods are found by their labels and owners, and with them the nodes where they are.
+async function checkSearch(page) {
+  await page.goto(`${url}/dashboard/#/cluster`);
+  await page.getByRole('searchbox').fill('app=cache');
+  await says(page, /^150 pods found/);
+  await page.getByRole('link', {name: /^default\/cache-/}).first().waitFor();
+  await page.getByRole('searchbox').fill('replicaset web-');
+  await says(page, /^200 pods found/);
+  await page.getByRole('searchbox').fill('');
+  await says(page, 'What is left, by group');
 }
 
 async function checkWhatIf(page) {
@@ -157,6 +184,15 @@ async function checkWhatIf(page) {
   await page.locator('input[name=nodes]').fill('worker-1, worker-3');
   await page.getByRole('button', {name: 'Add', exact: true}).click();
   await says(page, 'kubectl cordon worker-1 worker-3');
+  await page.locator('select[name=kind]').selectOption('apply');
+  await page.locator('textarea').fill('no manifest');
+  await page.getByRole('button', {name: 'Add', exact: true}).click();
+  await says(page, /The manifest is no JSON/);
+  await page.locator('select[name=kind]').selectOption('scale');
+  await page.locator('input[name=pod]').fill('default/held');
+  await page.getByRole('button', {name: 'Add', exact: true}).click();
+  await says(page, 'Run 1 more like pod default/held');
+  await page.getByRole('button', {name: 'Take back: Run 1 more like pod default/held'}).click();
   await says(page, /^2 pods that wait now would be placed/);
   await audit(page, 'what if');
   await shoot(page, 'what-if');
@@ -166,17 +202,23 @@ async function checkWhatIf(page) {
   await says(page, /^0 pods that wait now would be placed/);
 }
 
-async function checkNarrow(browser) {
-  const page = await browser.newPage({viewport: {width: 360, height: 740}});
-  listen(page);
-  for (const address of ['cluster', 'queue', 'pods/default/huge', 'nodes/gpu-1', 'what-if?c=add/1/gpu-1']) {
-    await page.goto(`${url}/dashboard/#/${address}`);
-    await says(page, 'Live');
-    await page.waitForTimeout(200);
-    const width = await page.evaluate(() => document.documentElement.scrollWidth);
-    assert.ok(width <= 360, `${address} is ${width} wide`);
+const kAddresses = ['cluster', 'queue', 'pods/default/picky', 'nodes/gpu-1', 'what-if?c=add/1/gpu-1'];
+
+// From a telephone to a wall nothing stands out of the page.
+async function checkWidths(browser) {
+  for (const [name, width, height] of [['narrow', 360, 740], ['wide', 3840, 2160]]) {
+    const page = await browser.newPage({viewport: {width, height}});
+    listen(page);
+    for (const address of kAddresses) {
+      await page.goto(`${url}/dashboard/#/${address}`);
+      await says(page, 'Live');
+      await page.waitForTimeout(300);
+      const taken = await page.evaluate(() => document.documentElement.scrollWidth);
+      assert.ok(taken <= width, `${address} is ${taken} wide`);
+      if (looks) await page.screenshot({path: path.join(looks, `${name}-${address.replace(/\W.*/, '')}.png`), fullPage: name === 'narrow'});
+    }
+    await page.close();
   }
-  await page.close();
 }
 
 async function checkHidden(browser) {
@@ -257,8 +299,9 @@ try {
   await checkPending(page);
   await checkReasons(page);
   await checkNode(page);
+  await checkSearch(page);
   await checkWhatIf(page);
-  await checkNarrow(browser);
+  await checkWidths(browser);
   await checkHidden(browser);
   await checkRestart(browser);
   await checkToken(browser);

@@ -80,7 +80,9 @@ def check_stream(up):
         name, whole = stream.next()
         assert name == "snapshot" and len(whole["nodes"]) == 3, whole
         node = next(one for one in whole["nodes"] if one["name"] == "node-1")
-        assert node["ready"] and not node["cordoned"] and node["capacity"]["cpu"] == 8000 and node["used"]["pods"] == 0, node
+        kind = whole["kinds"][node["kind"]]
+        assert len(whole["kinds"]) == 3 and all(one["hostname"] for one in whole["kinds"]), whole["kinds"]  # One for each zone.
+        assert kind["ready"] and not kind["cordoned"] and kind["capacity"]["cpu"] == 8000 and node["used"]["pods"] == 0, (kind, node)
         up.send("POST", PODS, pod("small", "100m"))
         up.send("POST", PODS, pod("large", "1000"))
         used, reasons = 0, []
@@ -89,7 +91,9 @@ def check_stream(up):
             assert name == "change", name
             used += sum(one["used"]["cpu"] for one in change["nodes"])
             reasons = change.get("queue", {}).get("reasons") or reasons
+            figures = change.get("figures", whole["figures"])
         assert used == 100, used
+        assert sum(figures["waited"]["counts"]) in (0, 1) and len(figures["chose"]["counts"]) == len(figures["chose"]["bounds"]) + 1, figures
         assert reasons[0]["plugin"] == "NodeResourcesFit" and reasons[0]["reason"] == "Insufficient cpu", reasons
         assert reasons[0]["pods"] == 1 and reasons[0]["nodes"] == 3 and reasons[0]["examples"] == ["default/large"], reasons
 

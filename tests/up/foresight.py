@@ -87,6 +87,15 @@ class Asker:
     def explain(self, name, query="", status=200):
         return self.ask(f"explain/pods/default/{name}{query}", "explain/pods/{namespace}/{name}", status)
 
+    def explain_if_known(self, name):
+        """A pod that was just made is not known to the scheduler at once."""
+        status, text = self.up.request("GET", f"{ROOT}explain/pods/default/{name}")
+        assert status in (200, 404), f"{name}: {status} {text[:1000]}"
+        return json.loads(text) if status == 200 else {"attempts": [], "queue": {"attempts": 0}}
+
+    def was_tried(self, name):
+        return bool(self.explain_if_known(name)["attempts"])
+
 
 def pod(name, cpu, **spec):
     return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name}, "spec": {
@@ -97,7 +106,7 @@ def check_explanations(up, asker):
     up.send("POST", PODS, pod("large", "1000"))
     up.send("POST", PODS, pod("small", "100m"))
     until(lambda: up.get(PODS + "/small")["spec"].get("nodeName"), "small is bound")
-    until(lambda: asker.explain("large")["attempts"], "large was tried")
+    until(lambda: asker.was_tried("large"), "large was tried")
 
     large = asker.explain("large", "?nodes=true")
     assert large["queue"]["where"] in ("unschedulable", "backoff"), large["queue"]
@@ -177,6 +186,57 @@ def check_plans(up, asker):
     assert before == after, "a question changed something"
 
 
+def check_searches(up, asker):
+    found = asker.ask("pods?q=default%2Fsm&limit=1", "pods")
+    assert found["count"] == 1 and found["pods"][0]["node"] == found["nodes"][0]["node"], found
+    for query in ("", "?q=+", "?q=a&limit=0", "?q=a&limit=1001", "?q=" + "w" * 1001):
+        asker.ask("pods" + query, "pods", 400)
+    node = asker.ask("nodes/" + found["pods"][0]["node"], "nodes/{name}")
+    assert [(refusal["reason"], refusal["pods"]) for refusal in node["refused"]] == [("Insufficient cpu", 1)], node
+    changed = asker.post("what-if", {"changes": [{"addNodes": {"like": node["node"]}}], "nodes": True})
+    assert [state["name"] for state in changed["nodes"]] == ["added-1"] and changed["nodes"][0]["capacity"]["cpu"], changed
+
+
+def check_counterfactuals(berth, up, asker):
+    """What would help a pod is told, can be tried on a copy, and helps."""
+    told = asker.post("counterfactuals", {"namespace": "default", "name": "large"})
+    assert told["pod"] == "default/large" and not told["placedNow"], told
+    kinds = {change["kind"]: change for change in told["changes"]}
+    assert "lowerRequest" in kinds and told["changes"] == sorted(told["changes"], key=lambda change: change["size"]), told
+    for change in told["changes"]:
+        tried = asker.post("what-if", {"changes": [{"help": {"namespace": "default", "name": "large", "text": change["text"]}}]})
+        placed = {p["name"]: p.get("node") for p in tried["pods"] if p.get("wasPending")}
+        assert placed == {"large": change["node"]}, (change, tried)
+    more = asker.post("what-if", {"changes": [{"addPods": {"count": 2, "like": "default/small"}}]})
+    assert [(p["name"], p["outcome"]) for p in more["pods"]] == [("small-more-1", "placed"), ("small-more-2", "placed")], more
+    asker.post("what-if", {"changes": [{"addPods": {"like": "default/nobody"}}]}, 404)
+    gated = asker.post("counterfactuals", {"namespace": "default", "name": "gated"})
+    assert gated["changes"][0]["text"] == "remove the scheduling gate a", gated
+    for question, status in (({"namespace": "default", "name": "nobody"}, 404), ({"namespace": "default", "name": "small"}, 400),
+                             ({"name": "large"}, 400), ({"namespace": "default", "name": "large", "more": 1}, 400)):
+        asker.post("counterfactuals", question, status)
+    unhelpful = {"help": {"namespace": "default", "name": "large", "text": "hope"}}
+    asker.post("what-if", {"changes": [unhelpful]}, 404)
+    # Those that want the same are helped together.
+    for i in range(3):
+        up.send("POST", PODS, pod(f"picky-{i}", "100m", nodeSelector={"disk": "ssd"}))
+    until(lambda: all(asker.was_tried(f"picky-{i}") for i in range(3)), "all of them were tried")
+    help_all = {"namespace": "default", "name": "picky-0", "text": "drop the node selector disk=ssd", "alike": True}
+    tried = asker.post("what-if", {"changes": [{"help": help_all}]})
+    assert [p["name"] for p in tried["pods"] if p["outcome"] == "placed"] == ["picky-0", "picky-1", "picky-2"], tried
+    for i in range(3):
+        up.send("DELETE", f"{PODS}/picky-{i}?gracePeriodSeconds=0")
+
+    def explain(*arguments):
+        return subprocess.run([berth, "explain", "pod", *arguments, "--berth", up.url], capture_output=True, text=True, timeout=60, check=False)
+    shown = explain("large")
+    assert shown.returncode == 0 and f"- {kinds['lowerRequest']['text']} -> " in shown.stdout, shown
+    assert json.loads(explain("large", "-o", "json").stdout)["counterfactuals"] == told
+    assert "any one of these" not in explain("large", "--no-changes").stdout
+    placed = explain("small")
+    assert placed.returncode == 0 and not placed.stderr and "is on node" in placed.stdout, placed
+
+
 def strip(nodes):
     for node in nodes["items"]:
         node["metadata"].pop("resourceVersion")
@@ -233,7 +293,7 @@ def check_no_records(berth):
     with Up(berth, "--decision-records", "0") as up:
         up.send("POST", PODS, pod("large", "1000"))
         asker = Asker(up)
-        until(lambda: asker.explain("large")["queue"]["attempts"], "large was tried")
+        until(lambda: asker.explain_if_known("large")["queue"]["attempts"], "large was tried")
         assert not asker.explain("large")["attempts"]
 
 
@@ -247,6 +307,8 @@ def main():
         check_explanations(up, asker)
         check_queue(up, asker)
         check_plans(up, asker)
+        check_searches(up, asker)
+        check_counterfactuals(arguments.berth, up, asker)
         check_bounds(up)
         check_commands(arguments.berth, up)
         check_nothing_is_left(up, asker)

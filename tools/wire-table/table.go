@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -67,6 +68,8 @@ var forms = map[reflect.Type]string{
 	reflect.TypeFor[intstr.IntOrString]():   "IntOrString",
 	reflect.TypeFor[runtime.RawExtension](): "Raw",
 	reflect.TypeFor[metav1.FieldsV1]():      "Raw",
+	// Read and checked where definitions of custom resources are.
+	reflect.TypeFor[apiextensionsv1.JSONSchemaProps](): "Raw",
 }
 
 type marshaler interface{ Marshal() ([]byte, error) }

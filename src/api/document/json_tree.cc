@@ -9,14 +9,12 @@
 #include <iterator>
 
 #include "api/document/json_writer.h"
+#include "base/assert.h"
 
 namespace berth::api {
 namespace {
 
 const Json kNullJson;
-const std::string kNoText;
-const Json::List kNoItems;
-const Json::Map kNoMembers;
 
 // Maps of so many members are looked through from the beginning.
 constexpr size_t kScannedMax = 16;
@@ -33,10 +31,8 @@ Json::Map::const_iterator FindMember(const Json::Map& members, std::string_view 
     const auto at = LowerBound(members, name);
     return at != members.end() && at->name == name ? at : members.end();
   }
-  // Few names have the same size and the same first letter, so hardly any two are compared.
-  return std::ranges::find_if(members, [&](const Json::Member& member) {
-    return member.name.size() == name.size() && member.name[0] == name[0] && member.name == name;
-  });
+  const MemberName::Outline outline = MemberName::OutlineOf(name);
+  return std::ranges::find_if(members, [&](const Json::Member& member) { return member.name.Is(name, outline); });
 }
 
 // Sorts by name; of equal names the last stays.
@@ -72,13 +68,53 @@ boost::container::small_vector<size_t, 32> OrderOfNames(api::Value map) {
 
 }  // namespace
 
+const std::string Json::kNoText;
+const Json::List Json::kNoItems;
+const Json::Map Json::kNoMembers;
+
 Json::Json(std::initializer_list<Member> members) : Json(MakeMap(Map(members))) {}
 
 Json Json::Int(int64_t value) { return Number(fmt::to_string(value)); }
 
 Json Json::MakeMap(Map members) {
   Sort(members);
-  return Json(Data(SharedMap(std::move(members))));
+  return {Kind::kMap, members.empty() ? nullptr : new SharedMap(std::move(members))};
+}
+
+void Json::Destroy() {
+  switch (kind_) {
+    case Kind::kNull:
+    case Kind::kBool: return;
+    case Kind::kNumber:
+    case Kind::kString: delete static_cast<SharedText*>(shared_); return;
+    case Kind::kList: delete static_cast<SharedList*>(shared_); return;
+    case Kind::kMap: delete static_cast<SharedMap*>(shared_); return;
+  }
+}
+
+template <class Node>
+Node& Json::Edit() {
+  if (shared_ == nullptr) {
+    shared_ = new Node({});
+  } else if (!is_alone()) {
+    *this = Json(kind_, new Node(static_cast<const Node*>(shared_)->value));
+  }
+  return *static_cast<Node*>(shared_);
+}
+
+Json::List& Json::mutable_items() {
+  BERTH_ASSERT(is_list());
+  return Edit<SharedList>().value;
+}
+
+Json::Map& Json::mutable_members() {
+  BERTH_ASSERT(is_map());
+  return Edit<SharedMap>().value;
+}
+
+std::string& Json::mutable_text() {
+  BERTH_ASSERT(is_string());
+  return Edit<SharedText>().value;
 }
 
 Json Json::FromValue(Value value) {
@@ -97,44 +133,21 @@ Json Json::FromValue(Value value) {
       Map members;
       members.reserve(value.size());
       for (const size_t i : OrderOfNames(value)) {
-        members.push_back(Member{.name = std::string(value.key(i)), .value = FromValue(value[i])});
+        members.push_back(Member{.name = value.key(i), .value = FromValue(value[i])});
       }
-      return Json(Data(SharedMap(std::move(members))));
+      return {Kind::kMap, members.empty() ? nullptr : new SharedMap(std::move(members))};
     }
   }
   return {};
 }
 
-const std::string& Json::text() const {
-  if (const auto* text = std::get_if<std::string>(&data_)) return *text;
-  if (const auto* digits = std::get_if<Digits>(&data_)) return digits->text;
-  return kNoText;
-}
-
-bool Json::AsBool() const {
-  const bool* value = std::get_if<bool>(&data_);
-  return value != nullptr && *value;
-}
-
 std::optional<int64_t> Json::AsInt() const {
-  const auto* digits = std::get_if<Digits>(&data_);
-  if (digits == nullptr) return std::nullopt;
+  if (!is_number()) return std::nullopt;
+  const std::string& digits = text();
   int64_t value = 0;
-  const char* end = digits->text.data() + digits->text.size();
-  const auto [at, error] = std::from_chars(digits->text.data(), end, value);
+  const char* end = digits.data() + digits.size();
+  const auto [at, error] = std::from_chars(digits.data(), end, value);
   return error == std::errc() && at == end ? std::optional(value) : std::nullopt;
-}
-
-size_t Json::size() const { return is_map() ? members().size() : items().size(); }
-
-const Json::List& Json::items() const {
-  const SharedList* items = std::get_if<SharedList>(&data_);
-  return items == nullptr ? kNoItems : **items;
-}
-
-const Json::Map& Json::members() const {
-  const SharedMap* members = std::get_if<SharedMap>(&data_);
-  return members == nullptr ? kNoMembers : **members;
 }
 
 const Json& Json::operator[](std::string_view name) const {
@@ -160,11 +173,10 @@ Json* Json::Find(std::string_view name) {
 }
 
 Json& Json::Make(std::string_view name) {
-  if (!is_map()) data_ = SharedMap();
+  if (!is_map()) *this = MakeMap();
+  if (Json* const present = Find(name)) return *present;
   Map& all = mutable_members();
-  auto at = LowerBound(all, name);
-  if (at == all.end() || at->name != name) at = all.insert(at, Member{.name = std::string(name), .value = {}});
-  return at->value;
+  return all.insert(LowerBound(all, name), Member{.name = name, .value = {}})->value;
 }
 
 Json& Json::Make(std::initializer_list<std::string_view> path) {
@@ -189,11 +201,23 @@ bool Json::Erase(std::string_view name) {
 }
 
 Json& Json::Append(Json value) {
-  if (is_null()) data_ = SharedList();
+  if (is_null()) *this = MakeList();
   return mutable_items().emplace_back(std::move(value));
 }
 
-bool Json::operator==(const Json& other) const { return data_ == other.data_; }
+bool Json::operator==(const Json& other) const {
+  if (kind_ != other.kind_ || is_true_ != other.is_true_) return false;
+  if (shared_ == other.shared_) return true;
+  switch (kind_) {
+    case Kind::kNull:
+    case Kind::kBool: return true;
+    case Kind::kNumber:
+    case Kind::kString: return text() == other.text();
+    case Kind::kList: return items() == other.items();
+    case Kind::kMap: return members() == other.members();
+  }
+  return false;
+}
 
 std::string Json::ToText() const {
   std::string out;
@@ -229,8 +253,14 @@ void Json::AppendText(std::string& out) const {
 }
 
 TreeSize SizeOf(const Json& tree) {
-  if (tree.is_string()) return {.levels = 0, .nodes = 1, .bytes = tree.text().size() + 2};
-  if (!tree.is_list() && !tree.is_map()) return {.levels = 0, .nodes = 1, .bytes = tree.ToText().size()};
+  switch (tree.kind()) {
+    case Json::Kind::kNull: return {.levels = 0, .nodes = 1, .bytes = 4};
+    case Json::Kind::kBool: return {.levels = 0, .nodes = 1, .bytes = tree.AsBool() ? size_t{4} : 5};
+    case Json::Kind::kNumber: return {.levels = 0, .nodes = 1, .bytes = tree.text().size()};
+    case Json::Kind::kString: return {.levels = 0, .nodes = 1, .bytes = tree.text().size() + 2};
+    case Json::Kind::kList:
+    case Json::Kind::kMap: break;
+  }
   TreeSize size{.levels = 1, .nodes = 1, .bytes = 2 + std::max<size_t>(tree.size(), 1) - 1};  // With its commas.
   const auto add = [&](const Json& child) {
     const TreeSize inner = SizeOf(child);

@@ -5,30 +5,30 @@
 // in its order; the order of a kind's own fields is known to the wire table and applied when the tree is written.
 // Numbers keep their digits.
 //
-// A copy shares its lists and maps with the original, and each of the two gets its own of those that it changes: to
-// copy a tree costs nothing, and a version that differs in a few members takes little more room than these. So a
+// A copy shares its texts, lists and maps with the original, and each of the two gets its own of those that it changes:
+// to copy a tree costs nothing, and a version that differs in a few members takes little more room than these. So a
 // pointer or reference by which a tree can be changed must not be used any more once that tree has been copied.
 //
 // Reading never fails: an absent member, an index out of range or a lookup in a scalar yields the null Json, so chains
 // such as pod["spec"]["nodeName"].text() need no checks.
 //
-// Cost: lookups are binary searches; a tree lives as long as a request, what is kept is its text.
+// Cost: a Json is as large as two pointers, a member as three; lookups look through a map, or halve it if it is large.
 //
 // Thread: copies may live on different threads.
 
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
+#include "api/document/member_name.h"
 #include "api/document/value.h"
-#include "base/copy_on_write.h"
 
 namespace berth::api {
 
@@ -40,6 +40,23 @@ class Json {
   using Map = std::vector<Member>;  // Sorted by name.
 
   Json() = default;  // Null.
+  Json(const Json& other) : kind_(other.kind_), is_true_(other.is_true_), shared_(other.shared_) {
+    if (shared_ != nullptr) shared_->holders.fetch_add(1, std::memory_order_relaxed);
+  }
+  Json(Json&& other) noexcept
+      : kind_(std::exchange(other.kind_, Kind::kNull)),
+        is_true_(other.is_true_),
+        shared_(std::exchange(other.shared_, nullptr)) {}
+  Json& operator=(Json other) noexcept {
+    std::swap(kind_, other.kind_);
+    std::swap(is_true_, other.is_true_);
+    std::swap(shared_, other.shared_);
+    return *this;
+  }
+  ~Json() {
+    // Nobody else can copy or release what only this one holds.
+    if (shared_ != nullptr && (is_alone() || shared_->holders.fetch_sub(1, std::memory_order_acq_rel) == 1)) Destroy();
+  }
   // A map of these members.
   Json(std::initializer_list<Member> members);
   static Json Bool(bool value);
@@ -55,7 +72,7 @@ class Json {
   static Json MakeMap(Map members);
   static Json FromValue(Value value);
 
-  Kind kind() const { return static_cast<Kind>(data_.index()); }
+  Kind kind() const { return kind_; }
   bool is_null() const { return kind() == Kind::kNull; }
   bool is_bool() const { return kind() == Kind::kBool; }
   bool is_number() const { return kind() == Kind::kNumber; }
@@ -65,7 +82,7 @@ class Json {
 
   // The content of a string or the digits of a number; "" for others.
   const std::string& text() const;
-  bool AsBool() const;  // False unless this is true.
+  bool AsBool() const { return is_true_; }  // False unless this is true.
   std::optional<int64_t> AsInt() const;
   int64_t IntOr(int64_t other) const { return AsInt().value_or(other); }
 
@@ -76,10 +93,10 @@ class Json {
   // Empty unless this is a list or a map.
   const List& items() const;
   const Map& members() const;
-  // REQUIRES: this is one.
-  List& mutable_items() { return std::get<SharedList>(data_).Edit(); }
-  Map& mutable_members() { return std::get<SharedMap>(data_).Edit(); }
-  std::string& mutable_text() { return std::get<std::string>(data_); }
+  // REQUIRES: this is one. Cost: that of a copy of it, if others hold it.
+  List& mutable_items();
+  Map& mutable_members();
+  std::string& mutable_text();
 
   // Null if there is none.
   const Json& operator[](std::string_view name) const;
@@ -109,18 +126,28 @@ class Json {
   void AppendText(std::string& out) const;
 
  private:
-  struct Digits {
-    std::string text;
-    bool operator==(const Digits&) const = default;
+  // What copies of a text or of the digits of a number, of a list or of a map have in common.
+  struct Shared {
+    std::atomic<uint32_t> holders = 1;
   };
-  using SharedList = CopyOnWrite<List>;
-  using SharedMap = CopyOnWrite<Map>;
-  // In the order of Kind.
-  using Data = std::variant<std::monostate, bool, Digits, std::string, SharedList, SharedMap>;
+  struct SharedText;
+  struct SharedList;
+  struct SharedMap;
 
-  explicit Json(Data data);
+  Json(Kind kind, Shared* shared) : kind_(kind), shared_(shared) {}
+  // One of this kind that is held by nobody else, made of a copy of what is there.
+  template <class Node>
+  Node& Edit();
+  static const std::string kNoText;
+  static const List kNoItems;
+  static const Map kNoMembers;
 
-  Data data_;
+  bool is_alone() const { return shared_->holders.load(std::memory_order_acquire) == 1; }
+  void Destroy();
+
+  Kind kind_ = Kind::kNull;
+  bool is_true_ = false;
+  Shared* shared_ = nullptr;  // Null: null, a bool, or an empty one of its kind.
 };
 
 // How large a tree is.
@@ -132,24 +159,56 @@ struct TreeSize {
 TreeSize SizeOf(const Json& tree);
 
 struct Json::Member {
-  std::string name;
+  MemberName name;
   Json value;
 
   bool operator==(const Member& other) const = default;
 };
 
 // Here and not in the class: they need to know what a Member is.
-inline Json::Json(Data data) : data_(std::move(data)) {}
-inline Json Json::Bool(bool value) { return Json(Data(value)); }
-inline Json Json::Number(std::string digits) { return Json(Data(Digits{std::move(digits)})); }
-inline Json Json::String(std::string text) { return Json(Data(std::move(text))); }
+struct Json::SharedText : Shared {
+  explicit SharedText(std::string text) : value(std::move(text)) {}
+  std::string value;
+};
+struct Json::SharedList : Shared {
+  explicit SharedList(List items) : value(std::move(items)) {}
+  List value;
+};
+struct Json::SharedMap : Shared {
+  explicit SharedMap(Map members) : value(std::move(members)) {}
+  Map value;
+};
+
+inline Json Json::Bool(bool value) {
+  Json made(Kind::kBool, nullptr);
+  made.is_true_ = value;
+  return made;
+}
+inline Json Json::Number(std::string digits) { return {Kind::kNumber, new SharedText(std::move(digits))}; }
+inline Json Json::String(std::string text) {
+  return {Kind::kString, text.empty() ? nullptr : new SharedText(std::move(text))};
+}
 inline Json Json::String(std::string_view text) { return String(std::string(text)); }
 inline Json Json::String(const char* text) { return String(std::string(text)); }
-inline Json Json::MakeList() { return Json(Data(SharedList())); }
-inline Json Json::MakeList(List items) { return Json(Data(SharedList(std::move(items)))); }
-inline Json Json::MakeMap() { return Json(Data(SharedMap())); }
+inline Json Json::MakeList() { return {Kind::kList, nullptr}; }
+inline Json Json::MakeList(List items) {
+  return {Kind::kList, items.empty() ? nullptr : new SharedList(std::move(items))};
+}
+inline Json Json::MakeMap() { return {Kind::kMap, nullptr}; }
 inline void Json::Set(std::string_view name, Json value) { Make(name) = std::move(value); }
 inline void Json::Set(std::string_view name, std::string_view text) { Make(name) = String(text); }
+
+inline const std::string& Json::text() const {
+  const bool has_text = kind_ == Kind::kString || kind_ == Kind::kNumber;
+  return has_text && shared_ != nullptr ? static_cast<const SharedText*>(shared_)->value : kNoText;
+}
+inline const Json::List& Json::items() const {
+  return is_list() && shared_ != nullptr ? static_cast<const SharedList*>(shared_)->value : kNoItems;
+}
+inline const Json::Map& Json::members() const {
+  return is_map() && shared_ != nullptr ? static_cast<const SharedMap*>(shared_)->value : kNoMembers;
+}
+inline size_t Json::size() const { return is_map() ? members().size() : items().size(); }
 
 // The tree of a JSON text.
 Result<Json> ParseTree(std::string_view text);

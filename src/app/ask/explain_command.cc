@@ -30,7 +30,7 @@ constexpr std::string_view kExplainDescription =
     R"(Says why a pod is pending, or why it is where it is.
 
 A running Berth tells what it noted when it decided. In a cluster that is read, the pod is
-tried, and what would help it is found by trying that too.)";
+tried. What would help a pod that waits is found by trying that too.)";
 constexpr std::string_view kExplainFooter =
     R"(Exit code: 0 there is an answer, 2 there is none.
 
@@ -68,14 +68,6 @@ std::string Escape(std::string_view text) {
   return escaped;
 }
 
-Result<void> PrintAnswerOf(const SourceOptions& source, const std::string& path, const std::string& query) {
-  const bool is_text = source.output == "table";
-  const std::string asked = fmt::format("{}?{}{}", path, query, is_text ? "&output=text" : "");
-  const std::string answer = BERTH_TRY(AskBerth(source, "GET", asked, ""));
-  app::Print(is_text ? answer : BERTH_TRY(Formatted(source, answer)));
-  return {};
-}
-
 // Tries the pod at once, alone or with its group.
 void Try(scheduler::Core& core, const cluster::PodInfo& pod, Time now) {
   std::string name = pod.full_name();
@@ -87,12 +79,41 @@ void Try(scheduler::Core& core, const cluster::PodInfo& pod, Time now) {
   (void)core.Step({now, scheduler::ScheduleNext{std::move(name)}});
 }
 
-Result<void> Explain(const ExplainOptions& options) {
-  if (options.source.asks_berth()) {
-    return PrintAnswerOf(options.source, fmt::format("explain/pods/{}/{}", Escape(options.ns), Escape(options.name)),
-                         fmt::format("nodes={}{}", options.all_nodes,
-                                     options.why_not.empty() ? "" : "&whyNot=" + Escape(options.why_not)));
+// What would help the pod; null if it needs no help, or who asks may not ask that.
+Result<api::Json> AskForChanges(const ExplainOptions& options) {
+  const api::Json question{{"namespace", api::Json::String(options.ns)}, {"name", api::Json::String(options.name)}};
+  const Result<std::string> answer = AskBerth(options.source, "POST", "counterfactuals", question.ToText());
+  if (answer) return api::ParseTree(*answer);
+  // One that has a node, or another scheduler, is no question.
+  if (answer.error().code != Code::kInvalid) app::PrintNotes({"what would help: " + answer.error().message});
+  return api::Json();
+}
+
+// The explanation as JSON, and what would help.
+Result<std::string> WithChanges(const std::string& explanation, api::Json changes) {
+  if (changes.is_null()) return explanation;
+  api::Json tree = BERTH_TRY(api::ParseTree(explanation));
+  tree.Set("counterfactuals", std::move(changes));
+  return tree.ToText();
+}
+
+Result<void> ExplainByBerth(const ExplainOptions& options) {
+  const bool is_text = options.source.output == "table";
+  const std::string path =
+      fmt::format("explain/pods/{}/{}?nodes={}{}{}", Escape(options.ns), Escape(options.name), options.all_nodes,
+                  options.why_not.empty() ? "" : "&whyNot=" + Escape(options.why_not), is_text ? "&output=text" : "");
+  const std::string answer = BERTH_TRY(AskBerth(options.source, "GET", path, ""));
+  const api::Json changes = options.leaves_changes_out ? api::Json() : BERTH_TRY(AskForChanges(options));
+  if (is_text) {
+    app::Print(answer + (changes.is_null() ? "" : explain::CounterfactualText(changes)));
+    return {};
   }
+  app::Print(BERTH_TRY(Formatted(options.source, BERTH_TRY(WithChanges(answer, changes)))));
+  return {};
+}
+
+Result<void> Explain(const ExplainOptions& options) {
+  if (options.source.asks_berth()) return ExplainByBerth(options);
   Progress progress;
   const std::unique_ptr<Situation> situation = BERTH_TRY(Situation::Open(options.source, progress));
   scheduler::Core& core = situation->core();
@@ -116,19 +137,17 @@ Result<void> Explain(const ExplainOptions& options) {
   }
   api::JsonWriter json(2);
   explain::WritePodExplanation(json, answer);
-  std::string text = json.Take();
-  if (!changes.is_null()) {
-    api::Json tree = BERTH_TRY(api::ParseTree(text));
-    tree.Set("counterfactuals", std::move(changes));
-    text = tree.ToText();
-  }
-  app::Print(BERTH_TRY(Formatted(options.source, text)));
+  app::Print(BERTH_TRY(Formatted(options.source, BERTH_TRY(WithChanges(json.Take(), std::move(changes))))));
   return {};
 }
 
 Result<void> ListQueue(const ExplainOptions& options) {
   if (options.source.asks_berth()) {
-    return PrintAnswerOf(options.source, "queue", fmt::format("limit={}", options.limit));
+    const bool is_text = options.source.output == "table";
+    const std::string path = fmt::format("queue?limit={}{}", options.limit, is_text ? "&output=text" : "");
+    const std::string answer = BERTH_TRY(AskBerth(options.source, "GET", path, ""));
+    app::Print(is_text ? answer : BERTH_TRY(Formatted(options.source, answer)));
+    return {};
   }
   Progress progress;
   const std::unique_ptr<Situation> situation = BERTH_TRY(Situation::Open(options.source, progress));

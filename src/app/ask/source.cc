@@ -190,7 +190,9 @@ Result<std::string> AskBerth(const SourceOptions& options, std::string_view meth
   loop.Run();
   if (!*answered) return std::unexpected((*answered).error());
   client::RestAnswer& answer = **answered;
-  if (!answer.ok()) return Fail(Code::kUnavailable, client::ErrorOf(answer).message);
+  if (!answer.ok()) {
+    return Fail(answer.status == 400 ? Code::kInvalid : Code::kUnavailable, client::ErrorOf(answer).message);
+  }
   return std::move(answer.body);
 }
 

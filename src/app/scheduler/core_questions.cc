@@ -10,17 +10,23 @@
 namespace berth::scheduler_app {
 namespace {
 
-// Texts are read and written while others may have the core.
+// What a question leaves behind.
+struct Answered {
+  api::Json answer;
+  std::shared_ptr<void> world;
+};
+
+// Texts are read and written, and the world of a question is let go of, while others may have the core.
 Questions::Read ReadOnCopy(std::string kind, std::string body, const runtime::Clock& clock,
-                           const framework::FeatureGates& gates, std::shared_ptr<api::Json> answer) {
+                           const framework::FeatureGates& gates, std::shared_ptr<Answered> answered) {
   return [kind = std::move(kind), body = std::move(body), &clock, gates,
-          answer = std::move(answer)]() mutable -> Result<Questions::Work> {
+          answered = std::move(answered)]() mutable -> Result<Questions::Work> {
     explain::AnyQuestion question = BERTH_TRY(explain::ReadQuestion(kind, body));
     body = {};
-    return [question = std::move(question), &clock, gates, answer = std::move(answer)](
+    return [question = std::move(question), &clock, gates, answered = std::move(answered)](
                const scheduler::Core& core, explain::Pacer& pacer) -> Result<std::string> {
       const std::unique_ptr<scheduler::Core> copy = core.Copy();
-      *answer = BERTH_TRY(explain::Answer({*copy, gates, clock.Now()}, question, pacer));
+      answered->answer = BERTH_TRY(explain::Answer({*copy, gates, clock.Now(), &answered->world}, question, pacer));
       return std::string();
     };
   };
@@ -37,12 +43,13 @@ BerthApi::CoreAccess AccessTo(net::EventLoop& loop, LiveScheduler& scheduler, co
   };
   access.ask_copy = [&loop, &scheduler, gates](std::string kind, std::string body,
                                                BerthApi::Done done) -> Result<BerthApi::Asker> {
-    const auto answer = std::make_shared<api::Json>();
+    const auto answered = std::make_shared<Answered>();
     Questions::Asker asker = BERTH_TRY(scheduler.questions().Ask(
-        ReadOnCopy(std::move(kind), std::move(body), loop.clock(), gates, answer),
-        [&loop, answer, done = std::move(done)](Result<std::string> ended) mutable {
-          if (ended) ended = std::move(*answer).ToText() + "\n";
+        ReadOnCopy(std::move(kind), std::move(body), loop.clock(), gates, answered),
+        [&loop, answered, done = std::move(done)](Result<std::string> ended) mutable {
+          if (ended) ended = answered->answer.ToText() + "\n";
           loop.Post([ended = std::move(ended), done = std::move(done)]() mutable { done(std::move(ended)); });
+          answered->world.reset();
         }));
     return std::make_shared<Questions::Asker>(std::move(asker));
   };

@@ -24,10 +24,14 @@ class CoreSink final : public client::CoreLink {
 
   void Deliver(std::vector<client::Delivery> batch) override {
     for (client::Delivery& delivery : batch) {
+      are_urgent_ = are_urgent_ || IsUrgent(delivery);
       std::visit([&](auto& what) { Push(std::move(what)); }, delivery);
     }
   }
-  void DeliverUndecoded(client::Decode decode) override { Push(std::move(decode)); }
+  void DeliverUndecoded(client::Decode decode) override {
+    are_urgent_ = true;  // It may be.
+    Push(std::move(decode));
+  }
   bool is_full() const override { return core_.inbox().IsFull(); }
   void Answer(scheduler::EffectAnswer answer) override { Push(std::move(answer)); }
   void StartScheduling() override { Push(CoreThread::StartScheduling{}); }
@@ -45,15 +49,25 @@ class CoreSink final : public client::CoreLink {
   void Ask(CoreThread::Question question) { Push(std::move(question)); }
 
  private:
+  // A pod that waits for a node, which somebody may be waiting for.
+  static bool IsUrgent(const client::Delivery& delivery) {
+    const auto* const put = std::get_if<scheduler::PutObject>(&delivery);
+    const auto* const pod = put == nullptr ? nullptr : std::get_if<api::Pod>(&put->object);
+    return pod != nullptr && pod->node_name.empty();
+  }
+
   template <class What>
   void Push(What what) {
-    if (items_.empty()) loop_.Post([this] { core_.inbox().Push(std::exchange(items_, {})); });
+    if (items_.empty()) {
+      loop_.Post([this] { core_.inbox().Push(std::exchange(items_, {}), std::exchange(are_urgent_, false)); });
+    }
     items_.emplace_back(std::move(what));
   }
 
   CoreThread& core_;
   net::EventLoop& loop_;
   std::vector<CoreThread::Item> items_;  // Of this turn.
+  bool are_urgent_ = false;              // Some of them.
 };
 
 }  // namespace berth::scheduler_app

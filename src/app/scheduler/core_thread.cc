@@ -20,7 +20,11 @@ constexpr size_t kOrderBatch = 32;
 constexpr size_t kBindingsMax = 512;
 // After it has done all there was, the core rests for so long, so that what comes meanwhile is taken up together:
 // waking it for every answer costs more than the answer.
-constexpr auto kRest = std::chrono::milliseconds(5);
+constexpr Duration kRest = Milliseconds(5);
+// What is urgent ends a rest, but not more often than this in the long run, and so many times in a row: where pods come
+// so fast, they are taken up together as well.
+constexpr Duration kShortRestInterval = Milliseconds(20);
+constexpr int64_t kShortRestsMax = 8;
 
 std::unique_ptr<PoolParallelizer> MakeParallelizer(int32_t parallelism) {
   // More threads than processors would only wait for each other.
@@ -66,9 +70,18 @@ void CoreThread::Run() {
     const bool rests = is_idle && !stopping_ && core_->waiting_for_extenders().empty();
     if (!rests) continue;
     const runtime::BatonGivenUp given_up(baton_);
-    std::this_thread::sleep_for(kRest);
+    Rest();
   }
   baton_.Give();
+}
+
+void CoreThread::Rest() {
+  const Time now = clock_.Now();
+  if ((rests_until_ - now).nanos > kShortRestsMax * kShortRestInterval.nanos) {
+    std::this_thread::sleep_for(std::chrono::nanoseconds(kRest.nanos));
+  } else if (inbox_.Rest(kRest)) {
+    rests_until_ = std::max(rests_until_, now) + kShortRestInterval;
+  }
 }
 
 void CoreThread::Await(std::vector<Item>& items) {

@@ -4,9 +4,10 @@
 // It takes what the watches and answers bring, steps the core, and hands on what the core wants done, as plain orders.
 // Inputs go before the next pod; a pod is tried whenever there is none, unless hundreds of bindings have not been
 // answered: to run further ahead of a server that is busy would only take the processor from it. When all is done, it
-// rests for a few milliseconds before it waits for more. Whoever wants to know something at once asks a question, which
-// is answered on this thread between two steps; what takes longer is worked on by others (Questions), who touch the
-// core while they hold the baton, which this thread lends them between two steps.
+// rests for a few milliseconds before it waits for more; a pod that waits for a node ends the rest, unless many have.
+// Whoever wants to know something at once asks a question, which is answered on this thread between two steps; what
+// takes longer is worked on by others (Questions), who touch the core while they hold the baton, which this thread
+// lends them between two steps.
 
 #pragma once
 
@@ -63,6 +64,8 @@ class CoreThread {
 
  private:
   void Run();
+  // Lets some time pass, in which items gather.
+  void Rest();
   // Waits for items, without the baton.
   void Await(std::vector<Item>& items);
   void Apply(Item item);
@@ -80,6 +83,7 @@ class CoreThread {
   runtime::Inbox<Item> inbox_;
   runtime::Baton baton_;
   bool scheduling_ = false;
+  Time rests_until_{};  // Rests that were cut short are made up for until then.
   std::atomic<bool> stopping_ = false;
   std::vector<client::Order> orders_;        // Not yet handed on.
   std::unordered_set<uint64_t> unanswered_;  // The ids of bindings.

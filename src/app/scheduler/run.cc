@@ -31,6 +31,7 @@
 #include "runtime/loop.h"
 #include "scheduler/inspection.h"
 #include "telemetry/log.h"
+#include "web/latency_figures.h"
 
 namespace berth::scheduler_app {
 namespace {
@@ -226,7 +227,10 @@ ServingHooks Process::MakeHooks() {
 }
 
 Result<void> Process::Serve() {
-  if (options_.serves_dashboard) live_ = std::make_unique<web::LiveFeed>(loop_, LookOn(loop_, *scheduler_));
+  if (options_.serves_dashboard) {
+    live_ = std::make_unique<web::LiveFeed>(loop_, LookOn(loop_, *scheduler_),
+                                            [this] { return web::LatencyFigures(telemetry_.scheduler); });
+  }
   for (const PlainServing& where : options_.plain_serving) {
     plain_ports_.push_back(BERTH_TRY(PlainPort::Open(loop_, options_, where, telemetry_.registry, MakeHooks())));
   }

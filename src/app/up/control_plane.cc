@@ -16,6 +16,7 @@
 #include "server/nodes/node_shapes.h"
 #include "server/objects/bootstrap.h"
 #include "server/store/dump.h"
+#include "web/latency_figures.h"
 #include "web/pages.h"
 
 namespace berth::up {
@@ -57,7 +58,7 @@ std::string CertificatesOf(std::string_view pem) {
 // pods in between.
 server::Store::Options StoreOptions(const Options& options) {
   server::Store::Options store;
-  if (options.runs_cluster) store.fresh_bytes_max = size_t{8} << 20;
+  if (options.runs_cluster) store.fresh_bytes_max = size_t{32} << 20;
   return store;
 }
 
@@ -137,6 +138,7 @@ Result<void> ControlPlane::OpenJournal() {
   if (options_.data_directory.empty()) return {};
   server::Journal::Options options;
   options.salvages = options_.salvages;
+  options.define = [this] { world_.LoadDefinitions(); };
   options.on_trouble = [](const std::string& trouble) { fmt::print(stderr, "berth up: {}\n", trouble); };
   journal_ =
       BERTH_TRY(server::Journal::Open(options_.data_directory, world_.catalog(), world_.store(), std::move(options)));
@@ -205,6 +207,15 @@ Result<void> ControlPlane::Import(server::Dump dump) {
   for (server::Dump::Entry& entry : dump.objects) {
     BERTH_CHECK_OK(checked(world_.objects().Restore(*entry.resource, std::move(entry.object))));
   }
+  if (!dump.skipped.empty()) {
+    // What was left out may be of kinds that the dump itself defines, which are served by now.
+    server::Dump again = BERTH_TRY(ReadImport());
+    for (server::Dump::Entry& entry : again.objects) {
+      if (entry.resource->custom == nullptr) continue;
+      BERTH_CHECK_OK(checked(world_.objects().Restore(*entry.resource, std::move(entry.object))));
+    }
+    dump.skipped = std::move(again.skipped);
+  }
   for (const std::string& skipped : dump.skipped) {
     fmt::print(stderr, "berth up: {}: left out, its kind is not served: {}\n", options_.import_file, skipped);
   }
@@ -237,7 +248,9 @@ Result<void> ControlPlane::StartCluster() {
     scheduler_ = BERTH_TRY(EmbeddedScheduler::Create(loop_, world_, options_));
     world_.api().AddMetrics(scheduler_->metrics());
     scheduler_->Start();
-    live_ = std::make_unique<web::LiveFeed>(loop_, scheduler_app::LookOn(loop_, scheduler_->live()));
+    live_ = std::make_unique<web::LiveFeed>(
+        loop_, scheduler_app::LookOn(loop_, scheduler_->live()),
+        [metrics = &scheduler_->scheduler_metrics()] { return web::LatencyFigures(*metrics); });
     auto access = scheduler_app::AccessTo(loop_, scheduler_->live(), options_.gates.scheduler);
     access.follow = [this](net::Responder viewer) { live_->Join(std::move(viewer)); };
     questions_ = std::make_unique<QuestionHandler>(loop_, std::move(access));

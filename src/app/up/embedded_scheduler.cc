@@ -73,9 +73,10 @@ Result<std::unique_ptr<EmbeddedScheduler>> EmbeddedScheduler::Create(net::EventL
   made->scheduler_ = std::make_unique<scheduler_app::LiveScheduler>(
       loop, made->options_,
       scheduler_app::LiveScheduler::Clients{made->client_, made->client_, made->client_, made->extenders_.get(),
-                                            [&world, sources](client::ObjectSink& sink) {
-                                              return std::make_unique<world::StoreFeed>(world.store(), world.catalog(),
-                                                                                        sink, sources);
+                                            [&world, &loop, sources](client::ObjectSink& sink) {
+                                              return std::make_unique<world::StoreFeed>(
+                                                  world.store(), world.catalog(), sink, sources,
+                                                  world::StoreFeed::LogSkipped, &loop);
                                             }},
       scheduler_app::LiveScheduler::Identity{"berth-up", MakeUuid(app::RandomNumber(), app::RandomNumber())},
       std::move(core), std::move(recording), made->telemetry_, [self = made.get()](scheduler_app::LiveScheduler::End) {

@@ -36,6 +36,7 @@ class EmbeddedScheduler {
   void Stop(std::move_only_function<void()> done);
 
   const telemetry::Registry& metrics() const { return telemetry_.registry; }
+  const telemetry::SchedulerMetrics& scheduler_metrics() const { return telemetry_.scheduler; }
   scheduler_app::LiveScheduler& live() { return *scheduler_; }
 
  private:

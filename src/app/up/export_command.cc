@@ -17,6 +17,7 @@
 #include "app/command_line/standard_output.h"
 #include "app/up/salvage_report.h"
 #include "client/access/server_access.h"
+#include "server/custom/custom_kinds.h"
 #include "server/model/resource.h"
 #include "server/store/dump.h"
 #include "server/store/journal.h"
@@ -54,9 +55,11 @@ Result<void> CheckIsData(const std::string& directory) {
 
 Result<void> ExportDirectory(const std::string& directory, bool salvages) {
   BERTH_CHECK_OK(CheckIsData(directory));
-  const server::Catalog catalog;
+  server::Catalog catalog;
   server::Store store(catalog);
-  PrintLosses("berth export", directory, BERTH_TRY(server::Journal::Read(directory, catalog, store, salvages)));
+  server::CustomKinds custom(catalog, store);
+  PrintLosses("berth export", directory,
+              BERTH_TRY(server::Journal::Read(directory, catalog, store, salvages, [&] { custom.SetAll(); })));
   server::DumpWriter writer = Printer();
   for (const server::Resource* resource : server::LoadOrder(catalog)) {
     for (const auto& [key, object] : store.All(*resource)) writer.Add(object->Tree());

@@ -57,7 +57,9 @@ TEST(ChunkedMap, IsASortedMapOfWhichCopiesAreIndependent) {
       const auto wanted = copy_model.lower_bound(key);
       const auto found = copy.lower_bound(key);
       ASSERT_EQ(found == copy.end(), wanted == copy_model.end());
-      if (found != copy.end()) ASSERT_EQ(found->first, wanted->first);
+      if (found != copy.end()) {
+        ASSERT_EQ(found->first, wanted->first);
+      }
       ASSERT_EQ(copy.contains(key), copy_model.contains(key));
     }
   }

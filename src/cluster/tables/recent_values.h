@@ -3,13 +3,15 @@
 //
 // They live in two generations. What is asked for moves to the younger one; when that is full, or has been asked often
 // enough, it becomes the older one and what nobody has asked for since goes. So there are never more than the limit,
-// and what has fallen out of use does not stay. A copy begins without values.
+// and what has fallen out of use does not stay. Often enough is some times for each that there may be. A copy begins
+// without values.
 //
 // Thread: core. Cost: one or two lookups.
 
 #pragma once
 
-#include <cstdint>
+#include <algorithm>
+#include <cstddef>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -21,14 +23,15 @@ namespace berth::cluster {
 template <class T>
 class RecentValues {
  public:
-  explicit RecentValues(size_t limit) : generation_max_(limit / 2) {}
-  RecentValues(const RecentValues& other) : generation_max_(other.generation_max_) {}
+  explicit RecentValues(size_t limit) : generation_max_(limit / 2), asked_max_(std::max(kAskedMin, 2 * limit)) {}
+  RecentValues(const RecentValues& other) : generation_max_(other.generation_max_), asked_max_(other.asked_max_) {}
   RecentValues& operator=(const RecentValues&) = delete;
 
-  // The value under `key`, or else what `make()` returns: a shared pointer, which is kept.
-  template <class Make>
-  const std::shared_ptr<T>& Get(std::string_view key, Make make) {
-    if (++asked_ > kAskedMax) Age();
+  // The value under `key`, or else what `make()` returns: a shared pointer, which is kept. Calls `forget(T&)` for each
+  // that goes.
+  template <class Make, class Forget>
+  const std::shared_ptr<T>& Get(std::string_view key, Make make, Forget forget) {
+    if (++asked_ > asked_max_) Age(forget);
     if (const auto it = younger_.find(key); it != younger_.end()) return it->second;
     std::shared_ptr<T> value;
     if (const auto it = older_.find(key); it != older_.end()) {
@@ -37,8 +40,20 @@ class RecentValues {
     } else {
       value = make();
     }
-    if (younger_.size() >= generation_max_) Age();
+    if (younger_.size() >= generation_max_) Age(forget);
     return younger_.emplace(key, std::move(value)).first->second;
+  }
+  template <class Make>
+  const std::shared_ptr<T>& Get(std::string_view key, Make make) {
+    return Get(key, std::move(make), [](T&) {});
+  }
+
+  // Lets those go that nobody has asked for lately.
+  template <class Forget>
+  void Age(Forget forget) {
+    const StringMap<std::shared_ptr<T>> gone = std::exchange(older_, std::exchange(younger_, {}));
+    asked_ = 0;
+    for (const auto& [key, value] : gone) forget(*value);
   }
 
   // Calls `visit(T&)` for each, in no particular order.
@@ -50,15 +65,11 @@ class RecentValues {
   size_t size() const { return younger_.size() + older_.size(); }
 
  private:
-  static constexpr uint32_t kAskedMax = 4096;  // Questions per generation.
-
-  void Age() {
-    older_ = std::exchange(younger_, {});
-    asked_ = 0;
-  }
+  static constexpr size_t kAskedMin = 4096;  // Questions per generation.
 
   size_t generation_max_;
-  uint32_t asked_ = 0;
+  size_t asked_max_;
+  size_t asked_ = 0;
   StringMap<std::shared_ptr<T>> younger_;
   StringMap<std::shared_ptr<T>> older_;
 };

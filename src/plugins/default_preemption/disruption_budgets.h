@@ -29,6 +29,8 @@ class DisruptionBudgets {
   // REQUIRES: `store` outlives this and does not change meanwhile.
   explicit DisruptionBudgets(const Store& store) : store_(store) {}
 
+  // There are none, so that none is ever overdrawn.
+  bool empty() const { return store_.empty(); }
   // Evicts `pods` one after the other, as far as budgets are concerned: 1 for each that overdraws one. Every call
   // starts with the full budgets.
   std::vector<uint8_t> Overdrawn(std::span<const cluster::PodPtr> pods);

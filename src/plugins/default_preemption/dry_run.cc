@@ -47,7 +47,7 @@ std::expected<framework::PreemptionCandidate, Status> DryRunOnNode(const framewo
                                                                    DisruptionBudgets& budgets) {
   Result<std::vector<VictimUnit>> units = UnitsBelow(cycle.pod().priority(), std::span(&node, 1), cycle.cluster());
   if (!units) return std::unexpected(Status::Error(units.error().message));
-  if (units->empty()) return std::unexpected(Status::Unresolvable("No preemption victims found for incoming pod"));
+  if (units->empty()) return std::unexpected(Status::Unresolvable(std::string(kNoVictims)));
 
   framework::NodeTrial trial(profile, cycle, node);
   for (const VictimUnit& unit : *units) {

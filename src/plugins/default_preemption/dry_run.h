@@ -10,12 +10,16 @@
 #pragma once
 
 #include <expected>
+#include <string_view>
 
 #include "framework/preemption.h"
 #include "framework/profile.h"
 #include "plugins/default_preemption/disruption_budgets.h"
 
 namespace berth::plugins {
+
+// Why preemption does not help on a node without pods of lower priority.
+inline constexpr std::string_view kNoVictims = "No preemption victims found for incoming pod";
 
 // The node as a candidate, or why preemption does not help there. The node's row and the plugins' states are as before
 // afterwards.

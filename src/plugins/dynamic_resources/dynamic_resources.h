@@ -72,6 +72,7 @@ class DynamicResources final : public framework::Plugin,
                                                       framework::Effects& effects) const override;
   framework::Status Score(framework::Cycle& cycle, std::span<const cluster::NodeSlot> nodes,
                           framework::Scores& scores) const override;
+  framework::Reach score_reach(const framework::Cycle& cycle) const override;
   framework::Status Normalize(framework::Cycle& cycle, std::span<const cluster::NodeSlot> nodes,
                               framework::Scores& scores) const override;
   framework::Status Reserve(framework::Cycle& cycle, cluster::NodeSlot node) const override;

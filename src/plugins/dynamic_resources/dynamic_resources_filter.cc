@@ -177,6 +177,12 @@ Status DynamicResources::Score(framework::Cycle& cycle, std::span<const cluster:
   return Status::Success();
 }
 
+framework::Reach DynamicResources::score_reach(const framework::Cycle& cycle) const {
+  const auto* state = cycle.state<DynamicResourcesState>(index());
+  const bool has_claims = state == nullptr || !state->claims.empty();
+  return has_claims ? framework::Reach::kCluster : framework::Reach::kNode;
+}
+
 Status DynamicResources::Normalize(framework::Cycle&, std::span<const cluster::NodeSlot>,
                                    framework::Scores& scores) const {
   framework::NormalizeToMax(scores, /*reverse=*/false);

@@ -8,9 +8,14 @@
 #include <vector>
 
 #include "framework/args/resource_spec.h"
-#include "plugins/helpers/fine_score.h"
+#include "framework/fine_score.h"
 
 namespace berth::plugins {
+
+using framework::Fine;
+using framework::FineMean;
+using framework::FinePercent;
+using framework::FineScore;
 
 class BrokenLinear {
  public:

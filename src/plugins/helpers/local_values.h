@@ -43,6 +43,11 @@ class LocalValues {
     return entry.values.data();
   }
 
+  // Whether values are kept for this need.
+  bool Has(std::span<const int64_t> need) const {
+    return std::ranges::any_of(entries_, [&](const auto& entry) { return std::ranges::equal(entry->need, need); });
+  }
+
  private:
   struct Entry {
     std::vector<int64_t> need;

@@ -31,6 +31,12 @@ std::shared_ptr<const ScoredResource::Devices> CountAll(const cluster::Cluster& 
 
 }  // namespace
 
+bool AnyFromDevices(const std::vector<framework::ResourceSpec>& resources, const cluster::Cluster& cluster) {
+  return std::ranges::any_of(resources, [&](const framework::ResourceSpec& resource) {
+    return cluster.devices.extended_resources().ClassOf(resource.name) != nullptr;
+  });
+}
+
 std::vector<ScoredResource> ScoredResources(const std::vector<framework::ResourceSpec>& resources,
                                             const cluster::Resources& pod_requests, UsedCpuAndMemory used,
                                             const cluster::Cluster& cluster, std::span<const cluster::NodeSlot> slots) {

@@ -36,6 +36,9 @@ inline bool DependOnDevices(const std::vector<ScoredResource>& resources) {
   return std::ranges::any_of(resources, [](const ScoredResource& resource) { return resource.devices != nullptr; });
 }
 
+// Whether devices provide some of the resources, so that scores may depend on them.
+bool AnyFromDevices(const std::vector<framework::ResourceSpec>& resources, const cluster::Cluster& cluster);
+
 // Which amounts count as used on a node.
 enum class UsedCpuAndMemory : uint8_t {
   kNonZero,    // Pods without requests count as 100m and 200Mi.

@@ -44,28 +44,64 @@ int64_t ImageContribution(int64_t size_bytes, size_t holders, size_t node_count)
   return scaled < kLimit ? static_cast<int64_t>(scaled) : std::numeric_limits<int64_t>::min();  // As Go converts.
 }
 
+// The images that some node holds. Empty names: no node holds any.
+struct ImageLocality::State : framework::PluginState {
+  std::vector<const cluster::ImageIndex::Image*> images;  // Of the cluster, once for each use.
+  size_t image_count = 0;                                 // Of the pod.
+};
+
+const ImageLocality::State& ImageLocality::StateOf(framework::Cycle& cycle) const {
+  if (const State* made = cycle.state<State>(index())) return *made;
+  State& state = cycle.MakeState<State>(index());
+  const std::vector<std::string> names = ImagesOf(cycle.pod().spec());
+  state.image_count = names.size();
+  for (const std::string& name : names) {
+    if (const cluster::ImageIndex::Image* image = cycle.cluster().images().Find(name)) state.images.push_back(image);
+  }
+  return state;
+}
+
 framework::Status ImageLocality::Score(framework::Cycle& cycle, std::span<const cluster::NodeSlot> nodes,
                                        framework::Scores& scores) const {
   scores.SetUniform(nodes.size(), 0);
-  const std::vector<std::string> images = ImagesOf(cycle.pod().spec());
+  const State& state = StateOf(cycle);
+  if (state.images.empty()) return framework::Status::Success();
   const size_t node_count = cycle.cluster().order().size();
-  // By slot; empty while no node holds any of the images. Unsigned, because absurd sizes wrap around.
-  std::vector<uint64_t> sums;
-  for (const std::string& name : images) {
-    const cluster::ImageIndex::Image* image = cycle.cluster().images().Find(name);
-    if (image == nullptr) continue;
-    sums.resize(cycle.nodes().slot_limit());
+  // By node. Unsigned, because absurd sizes wrap around.
+  std::vector<uint64_t> sums(nodes.size());
+  // Where many nodes are asked for, a mark on those that hold the image costs less than a search for each.
+  const bool are_many = nodes.size() > cycle.nodes().slot_limit() / 16;
+  std::vector<uint8_t> holds;
+  for (const cluster::ImageIndex::Image* image : state.images) {
     const auto contribution =
         static_cast<uint64_t>(ImageContribution(image->size_bytes, image->nodes.size(), node_count));
-    for (const cluster::NodeSlot slot : image->nodes) sums[slot.index] += contribution;
+    if (are_many) {
+      holds.assign(cycle.nodes().slot_limit(), 0);
+      for (const cluster::NodeSlot slot : image->nodes) holds[slot.index] = 1;
+    }
+    for (size_t i = 0; i < nodes.size(); ++i) {
+      const bool is_there = are_many ? holds[nodes[i].index] != 0 : std::ranges::binary_search(image->nodes, nodes[i]);
+      if (is_there) sums[i] += contribution;
+    }
   }
-  if (sums.empty()) return framework::Status::Success();
   const std::span<int64_t> values = scores.MakeArray(nodes.size());
   for (size_t i = 0; i < nodes.size(); ++i) {
-    const auto sum = static_cast<int64_t>(sums[nodes[i].index]);
-    values[i] = sum <= kMinSum ? 0 : ScoreOfSum(sum, images.size());
+    const auto sum = static_cast<int64_t>(sums[i]);
+    values[i] = sum <= kMinSum ? 0 : ScoreOfSum(sum, state.image_count);
   }
   return framework::Status::Success();
+}
+
+bool ImageLocality::AppendSources(framework::Cycle& cycle, Sources& sources) const {
+  for (const cluster::ImageIndex::Image* image : StateOf(cycle).images) sources.push_back(image->name);
+  return true;
+}
+
+void ImageLocality::AppendTraits(const framework::Cycle& cycle, cluster::NodeSlot node, Traits& traits) const {
+  const auto* state = cycle.state<State>(index());
+  for (const cluster::ImageIndex::Image* image : state->images) {
+    traits.push_back(std::ranges::binary_search(image->nodes, node) ? 1 : 0);
+  }
 }
 
 }  // namespace berth::plugins

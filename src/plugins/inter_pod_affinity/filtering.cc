@@ -17,17 +17,21 @@ using framework::StatusCode;
 using interpod::FilterState;
 using interpod::TopologySums;
 
+// The pods that a counter counts; they live as long as it does.
+std::shared_ptr<const cluster::NodeCounts> Counted(const std::shared_ptr<const cluster::PodCounter>& counter) {
+  return {counter, &counter->pods()};
+}
+
 // Finds the pods that keep the incoming pod away from them.
 void CountExisting(const framework::Cycle& cycle, FilterState& state) {
   const PodInfo& pod = cycle.pod();
   const cluster::NodeTable& nodes = cycle.nodes();
-  const api::Labels& namespace_labels = cycle.cluster().NamespaceLabels(pod.ns());
-  for (const auto& [id, group] : cycle.cluster().affinity().groups()) {
-    for (const AffinityTerm& term : group.pod_template->required_anti_affinity) {
-      if (!nodes.HasLabel(term.topology_key) || !term.Matches(pod.ns(), pod.labels(), namespace_labels)) continue;
-      state.existing.Add(state.existing.At(nodes, term.topology_key), group, 1);
-    }
-  }
+  const cluster::AffinityIndex& index = cycle.cluster().affinity();
+  index.ForEachTerm(pod, [&](cluster::AffinityIndex::TermId id, const cluster::AffinityIndex::Term& carried) {
+    if (carried.kind != cluster::TermKind::kRequiredAntiAffinity || !nodes.HasLabel(carried.term->topology_key)) return;
+    if (!carried.term->Matches(pod.ns(), pod.labels(), cycle.cluster().NamespaceLabels(pod.ns()))) return;
+    state.existing.Add(state.existing.At(nodes, carried.term->topology_key), index.PodsWith(id), 1);
+  });
 }
 
 void CountAffinity(const framework::Cycle& cycle, FilterState& state) {
@@ -37,7 +41,7 @@ void CountAffinity(const framework::Cycle& cycle, FilterState& state) {
   state.affinity_counter = cluster.CountPods(interpod::MatchesAllTerms(terms, cluster.objects.namespaces));
   state.matches_itself = state.affinity_counter->query().Matches(cycle.pod());
   for (const AffinityTerm& term : terms) {
-    state.affinity.Add(state.affinity.At(cycle.nodes(), term.topology_key), *state.affinity_counter, 1);
+    state.affinity.Add(state.affinity.At(cycle.nodes(), term.topology_key), Counted(state.affinity_counter), 1);
   }
 }
 
@@ -45,8 +49,8 @@ void CountAntiAffinity(const framework::Cycle& cycle, FilterState& state) {
   const cluster::Cluster& cluster = cycle.cluster();
   for (const AffinityTerm& term : cycle.pod().pod_template->required_anti_affinity) {
     state.anti_terms.push_back({&term, cluster.CountPods(interpod::MatchesTerm(term, cluster.objects.namespaces))});
-    state.anti_affinity.Add(state.anti_affinity.At(cycle.nodes(), term.topology_key), *state.anti_terms.back().counter,
-                            1);
+    state.anti_affinity.Add(state.anti_affinity.At(cycle.nodes(), term.topology_key),
+                            Counted(state.anti_terms.back().counter), 1);
   }
 }
 
@@ -74,7 +78,7 @@ framework::PreFilterResult InterPodAffinity::PreFilter(framework::Cycle& cycle) 
   if (!pod_template.affinity_error.empty()) {
     return {Status::Unresolvable("parsing pod: " + pod_template.affinity_error)};
   }
-  FilterState state;
+  FilterState state(cycle.is_of_group());
   CountExisting(cycle, state);
   const bool has_terms = !pod_template.required_affinity.empty() || !pod_template.required_anti_affinity.empty();
   if (!has_terms && state.existing.total() == 0) return {Status::Skip()};

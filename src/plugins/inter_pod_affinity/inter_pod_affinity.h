@@ -3,8 +3,9 @@
 //
 // Filter honours the required terms of the pod and the required anti-affinity of the pods that are there; Score adds up
 // the weights of preferred terms of both sides and a fixed weight for required affinity towards the pod. The pod's
-// terms are answered by the cluster's pod counters, those of others once per template, so a cycle costs one pass over
-// the nodes for each term that has a match.
+// terms are answered by the cluster's pod counters, those of others by its affinity index; both keep their sums per
+// domain. So before the nodes are looked at, a cycle costs by term that can match, and a look at a node costs by term
+// that does.
 //
 // Thread: core.
 
@@ -24,6 +25,7 @@ class InterPodAffinity : public framework::Plugin,
                          public framework::FilterPlugin,
                          public framework::PreScorePlugin,
                          public framework::ScorePlugin,
+                         public framework::TraitPlugin,
                          public framework::EnqueueExtensions {
  public:
   static constexpr std::string_view kName = "InterPodAffinity";
@@ -67,6 +69,11 @@ class InterPodAffinity : public framework::Plugin,
                           framework::Scores& scores) const override;
   framework::Status Normalize(framework::Cycle& cycle, std::span<const framework::NodeSlot> nodes,
                               framework::Scores& scores) const override;
+  // A node is judged by its domains, or by its own pods where each node is a domain.
+  framework::Reach filter_reach(const framework::Cycle&) const override { return framework::Reach::kTraits; }
+  framework::Reach score_reach(const framework::Cycle&) const override { return framework::Reach::kTraits; }
+  bool AppendSources(framework::Cycle& cycle, Sources& sources) const override;
+  void AppendTraits(const framework::Cycle& cycle, framework::NodeSlot node, Traits& traits) const override;
   std::string_view without_pre_score() const override {
     return "failed to read \"PreScoreInterPodAffinity\" from cycleState: not found";
   }

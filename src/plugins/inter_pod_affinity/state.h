@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "cluster/pod_counter.h"
 #include "framework/cycle.h"
 #include "plugins/inter_pod_affinity/topology_sums.h"
 
@@ -19,6 +20,10 @@ struct AntiTerm {
 };
 
 struct FilterState {
+  // `outlives_changes`: see TopologySums.
+  explicit FilterState(bool outlives_changes)
+      : affinity(outlives_changes), anti_affinity(outlives_changes), existing(outlives_changes) {}
+
   // Pods that match all of the pod's required affinity terms, by each term's topology key.
   TopologySums affinity;
   std::shared_ptr<const cluster::PodCounter> affinity_counter;  // nullptr: the pod has no such term.

@@ -52,9 +52,14 @@ class NodeAffinity final : public framework::Plugin,
   bool skips_resizes() const override { return true; }
   framework::PreFilterResult PreFilter(framework::Cycle& cycle) const override;
   void Filter(framework::Cycle& cycle, framework::Candidates& candidates) const override;
+  framework::Reach filter_reach(const framework::Cycle&) const override { return framework::Reach::kNode; }
+  framework::PodInfluence influence_of_pods(const framework::Cycle&) const override {
+    return framework::PodInfluence::kNone;
+  }
   framework::Status PreScore(framework::Cycle& cycle, std::span<const cluster::NodeSlot> nodes) const override;
   framework::Status Score(framework::Cycle& cycle, std::span<const cluster::NodeSlot> nodes,
                           framework::Scores& scores) const override;
+  framework::Reach score_reach(const framework::Cycle&) const override { return framework::Reach::kNode; }
   framework::Status Normalize(framework::Cycle& cycle, std::span<const cluster::NodeSlot> nodes,
                               framework::Scores& scores) const override;
 

@@ -30,6 +30,10 @@ class NodeDeclaredFeatures final : public framework::Plugin,
   bool skips_resizes() const override { return true; }
   framework::PreFilterResult PreFilter(framework::Cycle& cycle) const override;
   void Filter(framework::Cycle& cycle, framework::Candidates& candidates) const override;
+  framework::Reach filter_reach(const framework::Cycle&) const override { return framework::Reach::kNode; }
+  framework::PodInfluence influence_of_pods(const framework::Cycle&) const override {
+    return framework::PodInfluence::kNone;
+  }
   std::string_view without_pre_filter() const override {
     return enabled_ ? "error reading \"PreFilterNodeDeclaredFeatures\" from cycle-state: not found" : "";
   }

@@ -19,6 +19,10 @@ class NodeName final : public framework::Plugin,
   std::string_view name() const override { return kName; }
   framework::PreFilterResult PreFilter(framework::Cycle& cycle) const override;
   void Filter(framework::Cycle& cycle, framework::Candidates& candidates) const override;
+  framework::Reach filter_reach(const framework::Cycle&) const override { return framework::Reach::kNode; }
+  framework::PodInfluence influence_of_pods(const framework::Cycle&) const override {
+    return framework::PodInfluence::kNone;
+  }
   std::vector<framework::EventRegistration> EventsToRegister() const override;
 };
 

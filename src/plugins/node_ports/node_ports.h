@@ -27,6 +27,7 @@ class NodePorts final : public framework::Plugin,
   bool skips_resizes() const override { return true; }
   framework::PreFilterResult PreFilter(framework::Cycle& cycle) const override;
   void Filter(framework::Cycle& cycle, framework::Candidates& candidates) const override;
+  framework::Reach filter_reach(const framework::Cycle&) const override { return framework::Reach::kNode; }
   std::string_view without_pre_filter() const override {
     return "reading \"PreFilterNodePorts\" from cycleState: not found";
   }

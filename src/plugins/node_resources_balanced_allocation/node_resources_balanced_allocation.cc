@@ -34,7 +34,21 @@ int64_t BalanceOf(std::span<const double> fractions) {
 
 int64_t Improvement(int64_t with_pod, int64_t without_pod) { return 50 + (50 + with_pod - without_pod) / 2; }
 
+// The same as below, for two resources that the node has: the usual case, in a third of the time.
+int64_t ImprovementOfTwo(const ScoredResource& first, const ScoredResource& second, uint32_t slot) {
+  const auto balance = [&](int64_t first_request, int64_t second_request) {
+    const double fractions[] = {
+        Fraction(cluster::WrapAdd(first.used[slot], first_request), first.allocatable[slot]),
+        Fraction(cluster::WrapAdd(second.used[slot], second_request), second.allocatable[slot])};
+    return Balance(std::abs((fractions[0] - fractions[1]) / 2));
+  };
+  return Improvement(balance(first.pod_request, second.pod_request), balance(0, 0));
+}
+
 int64_t ImprovementOn(std::span<const ScoredResource> resources, uint32_t slot) {
+  if (resources.size() == 2 && resources[0].allocatable[slot] != 0 && resources[1].allocatable[slot] != 0) {
+    return ImprovementOfTwo(resources[0], resources[1], slot);
+  }
   boost::container::small_vector<double, 8> with_pod;
   boost::container::small_vector<double, 8> without_pod;
   for (const ScoredResource& resource : resources) {
@@ -67,6 +81,10 @@ void NodeResourcesBalancedAllocation::Args::Validate(const framework::ArgsCheck&
     if (!seen.insert(resources[i].name).second) check.errors.Duplicate(path + ".name", api::GoQuote(resources[i].name));
     if (resources[i].weight != 1) check.errors.Invalid(path + ".weight", resources[i].weight, "must be 1");
   }
+}
+
+framework::Reach NodeResourcesBalancedAllocation::score_reach(const framework::Cycle& cycle) const {
+  return AnyFromDevices(args_.resources, cycle.cluster()) ? framework::Reach::kCluster : framework::Reach::kNode;
 }
 
 framework::Status NodeResourcesBalancedAllocation::PreScore(framework::Cycle& cycle, std::span<const NodeSlot>) const {

@@ -39,6 +39,8 @@ class NodeResourcesBalancedAllocation final : public framework::Plugin,
   framework::Status PreScore(framework::Cycle& cycle, std::span<const framework::NodeSlot> nodes) const override;
   framework::Status Score(framework::Cycle& cycle, std::span<const framework::NodeSlot> nodes,
                           framework::Scores& scores) const override;
+  framework::Reach score_reach(const framework::Cycle& cycle) const override;
+  bool normalizes() const override { return false; }
 
  private:
   Args args_;

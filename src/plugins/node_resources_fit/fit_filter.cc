@@ -74,6 +74,14 @@ std::vector<int64_t> NeedOf(const cluster::Resources& wanted, const cluster::Ext
 
 }  // namespace
 
+framework::Reach NodeResourcesFit::filter_reach(const framework::Cycle& cycle) const {
+  const cluster::ExtendedResources& classes = cycle.cluster().devices.extended_resources();
+  const bool has_devices = std::ranges::any_of(cycle.pod().pod_template->requests.scalars, [&](const auto& scalar) {
+    return classes.ClassOf(scalar.first->text) != nullptr;
+  });
+  return has_devices || !cycle.pod().node_name.empty() ? framework::Reach::kCluster : framework::Reach::kNode;
+}
+
 void NodeResourcesFit::Filter(framework::Cycle& cycle, framework::Candidates& candidates) const {
   const cluster::NodeTable& nodes = cycle.nodes();
   const cluster::Resources& wanted = cycle.pod().pod_template->requests;
@@ -131,6 +139,45 @@ void NodeResourcesFit::Filter(framework::Cycle& cycle, framework::Candidates& ca
     if (reasons.empty()) return {};
     return {.code = code, .reason = candidates.reasons().Intern(reasons)};
   });
+}
+
+framework::PodInfluence NodeResourcesFit::influence_of_pods(const framework::Cycle& cycle) const {
+  const bool is_resize = resizes_ && !cycle.pod().node_name.empty();
+  return is_resize ? framework::PodInfluence::kAny : framework::PodInfluence::kRoom;
+}
+
+bool NodeResourcesFit::FindMissing(const framework::Cycle& cycle, NodeSlot node,
+                                   std::vector<framework::MissingRoom>& missing) const {
+  using Of = framework::MissingRoom::Of;
+  const cluster::NodeTable& nodes = cycle.nodes();
+  const cluster::Resources& wanted = cycle.pod().pod_template->requests;
+  bool is_exact = true;
+  const auto add = [&](Of of, int64_t request, int64_t allocatable, int64_t taken, std::string_view name,
+                       cluster::ResourceId id = {}) {
+    // Absurd amounts overflow in their own way.
+    constexpr int64_t kLarge = int64_t{1} << 60;
+    for (const int64_t amount : {request, allocatable, taken}) is_exact &= amount > -kLarge && amount < kLarge;
+    if (is_exact) missing.push_back({of, id, request - (allocatable - taken), "Insufficient ", name});
+  };
+  const uint32_t i = node.index;
+  missing.push_back({Of::kPods, {}, nodes.pod_count[i] + 1 - nodes.allocatable_pods[i], "Too many pods"});
+  if (wanted.cpu_milli > 0) add(Of::kCpu, wanted.cpu_milli, nodes.allocatable_cpu[i], nodes.requested_cpu[i], "cpu");
+  if (wanted.memory_bytes > 0) {
+    add(Of::kMemory, wanted.memory_bytes, nodes.allocatable_memory[i], nodes.requested_memory[i], "memory");
+  }
+  if (wanted.ephemeral_bytes > 0) {
+    add(Of::kEphemeralStorage, wanted.ephemeral_bytes, nodes.allocatable_ephemeral[i], nodes.requested_ephemeral[i],
+        "ephemeral-storage");
+  }
+  for (const auto& [name, amount] : wanted.scalars) {
+    if (amount <= 0 || Ignores(name->text)) continue;
+    const cluster::ScalarColumn* column = nodes.Scalar(name->id);
+    const int64_t allocatable = column == nullptr ? 0 : column->allocatable[i];
+    // Where the node itself has none, that is for DynamicResources.
+    if (allocatable <= 0 && cycle.cluster().devices.extended_resources().ClassOf(name->text) != nullptr) continue;
+    add(Of::kScalar, amount, allocatable, nodes.Requested(node, name->id), name->text, name->id);
+  }
+  return is_exact;
 }
 
 }  // namespace berth::plugins

@@ -83,6 +83,10 @@ framework::Status NodeResourcesFit::Score(framework::Cycle& cycle, std::span<con
   return framework::Status::Success();
 }
 
+framework::Reach NodeResourcesFit::score_reach(const framework::Cycle& cycle) const {
+  return AnyFromDevices(strategy_.resources, cycle.cluster()) ? framework::Reach::kCluster : framework::Reach::kNode;
+}
+
 framework::Status NodeResourcesFit::ScorePlacement(const framework::GroupNode&, const framework::Placement& placement,
                                                    std::span<const framework::ProposedAssignment> assignments,
                                                    const cluster::Cluster& cluster, int64_t& score) const {
@@ -137,17 +141,35 @@ double NodeResourcesFit::RoughScoreOf(std::span<const ScoredResource> resources,
   return weights == 0 ? 0 : sum / weights;
 }
 
+void NodeResourcesFit::FineScores(framework::Cycle& cycle, std::span<const NodeSlot> nodes,
+                                  std::span<FineMean> scores) const {
+  const std::vector<ScoredResource> resources = ResourcesOf(cycle, strategy_, nodes);
+  std::ranges::transform(nodes, scores.begin(), [&](NodeSlot slot) { return FineScoreOf(resources, slot); });
+}
+
 void NodeResourcesFit::NarrowTie(framework::Cycle& cycle, std::vector<NodeSlot>& nodes) const {
   const std::vector<ScoredResource> resources = ResourcesOf(cycle, strategy_, nodes);
   if (!ratio_shape_ && !DependOnDevices(resources)) {
     // Most nodes are told apart by doubles, which costs a fraction of the exact comparison that the rest gets.
     constexpr double kSurely = 1e-9;
     const auto rough = [&](NodeSlot slot) { return RoughScoreOf(resources, slot); };
-    const double* const scores =
-        cycle.kept<KeptValues>(*this).rough_scores.Get(NeedOf(resources), cycle.nodes(), rough);
+    LocalValues<double>& kept = cycle.kept<KeptValues>(*this).rough_scores;
+    const std::vector<int64_t> need = NeedOf(resources);
+    // The scores of all nodes are kept for pods that come again; for others only those of these nodes are wanted.
+    const bool keeps = kept.Has(need) || nodes.size() > cycle.nodes().slot_limit() / 4;
+    const double* const by_slot = keeps ? kept.Get(need, cycle.nodes(), rough) : nullptr;
+    std::vector<double> scores;
+    scores.reserve(nodes.size());
     double enough = 0;
-    for (const NodeSlot slot : nodes) enough = std::max(enough, scores[slot.index]);
-    std::erase_if(nodes, [&](NodeSlot slot) { return scores[slot.index] < enough - kSurely; });
+    for (const NodeSlot slot : nodes) {
+      scores.push_back(keeps ? by_slot[slot.index] : rough(slot));
+      enough = std::max(enough, scores.back());
+    }
+    size_t ahead = 0;
+    for (size_t i = 0; i < nodes.size(); ++i) {
+      if (scores[i] >= enough - kSurely) nodes[ahead++] = nodes[i];
+    }
+    nodes.resize(ahead);
   }
   // What is left is mostly nodes that are alike, and they need no division.
   NodeSlot first = nodes.front();

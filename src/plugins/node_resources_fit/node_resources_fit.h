@@ -85,6 +85,9 @@ class NodeResourcesFit final : public framework::Plugin,
   std::string_view name() const override { return kName; }
   framework::PreFilterResult PreFilter(framework::Cycle&) const override { return {framework::Status::Success()}; }
   void Filter(framework::Cycle& cycle, framework::Candidates& candidates) const override;
+  framework::PodInfluence influence_of_pods(const framework::Cycle& cycle) const override;
+  bool FindMissing(const framework::Cycle& cycle, framework::NodeSlot node,
+                   std::vector<framework::MissingRoom>& missing) const override;
   std::string_view without_pre_filter() const override {
     return "error reading \"PreFilterNodeResourcesFit\" from cycleState: not found";
   }
@@ -93,7 +96,13 @@ class NodeResourcesFit final : public framework::Plugin,
   }
   framework::Status Score(framework::Cycle& cycle, std::span<const framework::NodeSlot> nodes,
                           framework::Scores& scores) const override;
+  framework::Reach filter_reach(const framework::Cycle& cycle) const override;
+  framework::Reach score_reach(const framework::Cycle& cycle) const override;
+  bool normalizes() const override { return false; }
   void NarrowTie(framework::Cycle& cycle, std::vector<framework::NodeSlot>& nodes) const override;
+  bool has_fine_scores() const override { return true; }
+  void FineScores(framework::Cycle& cycle, std::span<const framework::NodeSlot> nodes,
+                  std::span<framework::FineMean> scores) const override;
   // How full the nodes of the placement are as a whole.
   framework::Status ScorePlacement(const framework::GroupNode& group, const framework::Placement& placement,
                                    std::span<const framework::ProposedAssignment> assignments,

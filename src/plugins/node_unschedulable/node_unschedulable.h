@@ -26,6 +26,10 @@ class NodeUnschedulable final : public framework::Plugin,
   // Has nothing to prepare; a configuration may name the plugin at this point.
   framework::PreFilterResult PreFilter(framework::Cycle&) const override { return {}; }
   void Filter(framework::Cycle& cycle, framework::Candidates& candidates) const override;
+  framework::Reach filter_reach(const framework::Cycle&) const override { return framework::Reach::kNode; }
+  framework::PodInfluence influence_of_pods(const framework::Cycle&) const override {
+    return framework::PodInfluence::kNone;
+  }
 
   std::vector<framework::EventRegistration> EventsToRegister() const override;
   Result<framework::QueueingHint> Hint(const cluster::PodInfo& pod, const framework::Change& change,

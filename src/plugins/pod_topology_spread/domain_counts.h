@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// DomainCounts: matching pods per topology domain, and the smallest count of all.
+// DomainCounts: matching pods per topology domain, and the smallest and largest count of all.
 //
-// The minimum is always that of the counts, whatever was added and taken away. Changing a count is constant time; a
-// change that raises the last domain at the minimum makes the next question look at all domains again.
+// A domain is one of those that count while it has nodes. The extremes are always those of the counts, whatever was
+// added and taken away.
+//
+// Cost of a change: the logarithm of the number of different counts.
 
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <vector>
 
 #include "cluster/tables/ids.h"
@@ -20,54 +22,59 @@ class DomainCounts {
   // The minimum when there is no domain.
   static constexpr int32_t kNone = std::numeric_limits<int32_t>::max();
 
-  explicit DomainCounts(size_t id_limit) : counts_(id_limit, kNone) {}
-
-  // Makes `domain` one of the domains, if it is not yet, and adds `pods` to it. REQUIRES: nothing was changed or asked
-  // yet.
-  void Include(cluster::DomainId domain, int32_t pods) {
-    int32_t& count = counts_[domain];
-    if (count == kNone) {
-      count = 0;
-      ++domains_;
+  void AddNode(cluster::DomainId domain, int32_t pods) {
+    if (domain >= domains_.size()) domains_.resize(domain + size_t{1});
+    Domain& entry = domains_[domain];
+    if (entry.nodes++ > 0) {
+      Uncount(entry.pods);
+    } else {
+      ++count_;
     }
-    count += pods;
+    entry.pods += pods;
+    ++having_[entry.pods];
   }
-
-  // Changes the count of a domain; it may become negative. REQUIRES: the domain was included.
+  // REQUIRES: such a node was added, here and below.
+  void RemoveNode(cluster::DomainId domain, int32_t pods) {
+    Domain& entry = domains_[domain];
+    Uncount(entry.pods);
+    entry.pods -= pods;
+    if (--entry.nodes > 0) {
+      ++having_[entry.pods];
+    } else {
+      --count_;
+    }
+  }
+  // Changes the count of a domain; it may become negative.
   void Change(cluster::DomainId domain, int32_t delta) {
-    int32_t& count = counts_[domain];
-    if (at_minimum_ > 0 && count == minimum_) --at_minimum_;
-    count += delta;
-    if (at_minimum_ == 0) return;
-    if (count < minimum_) {
-      minimum_ = count;
-      at_minimum_ = 0;
-    }
-    if (count == minimum_) ++at_minimum_;
+    Domain& entry = domains_[domain];
+    Uncount(entry.pods);
+    entry.pods += delta;
+    ++having_[entry.pods];
   }
 
-  // 0 for a domain that is not included.
-  int32_t count(cluster::DomainId domain) const { return counts_[domain] == kNone ? 0 : counts_[domain]; }
-  size_t domains() const { return domains_; }
-  size_t id_limit() const { return counts_.size(); }
+  // 0 for a domain that has no node.
+  int32_t count(cluster::DomainId domain) const { return domain < domains_.size() ? domains_[domain].pods : 0; }
+  size_t domains() const { return count_; }
+  int32_t minimum() const { return having_.empty() ? kNone : having_.begin()->first; }
+  // 0 when there is no domain.
+  int32_t maximum() const { return having_.empty() ? 0 : having_.rbegin()->first; }
 
-  int32_t minimum() {
-    if (at_minimum_ == 0 && domains_ > 0) {
-      minimum_ = *std::ranges::min_element(counts_);
-      at_minimum_ = static_cast<size_t>(std::ranges::count(counts_, minimum_));
-    }
-    return minimum_;
-  }
-
-  bool AnyAbove(int64_t limit) const {
-    return std::ranges::any_of(counts_, [limit](int32_t count) { return count != kNone && count > limit; });
-  }
+  bool operator==(const DomainCounts& other) const { return having_ == other.having_ && count_ == other.count_; }
 
  private:
-  std::vector<int32_t> counts_;  // By domain; kNone: not included.
-  size_t domains_ = 0;
-  int32_t minimum_ = kNone;
-  size_t at_minimum_ = 0;  // Domains at the minimum; 0: not known.
+  struct Domain {
+    int32_t pods = 0;
+    int32_t nodes = 0;
+  };
+
+  void Uncount(int32_t pods) {
+    const auto it = having_.find(pods);
+    if (--it->second == 0) having_.erase(it);
+  }
+
+  std::vector<Domain> domains_;
+  size_t count_ = 0;                  // Domains with nodes.
+  std::map<int32_t, size_t> having_;  // How many domains have so many pods.
 };
 
 }  // namespace berth::plugins::spread

@@ -8,7 +8,6 @@
 namespace berth::plugins {
 namespace {
 
-using cluster::DomainId;
 using cluster::kNoDomain;
 using cluster::NodeSlot;
 using framework::Status;
@@ -22,35 +21,6 @@ bool HasAllKeys(const std::vector<HardConstraint>& constraints, NodeSlot slot) {
                              [&](const HardConstraint& hard) { return hard.topology->domain(slot) != kNoDomain; });
 }
 
-// The slots whose node has all topology keys. Notes which keys are missing somewhere.
-std::vector<uint8_t> NodesWithAllKeys(const cluster::NodeTable& nodes, std::vector<HardConstraint>& constraints) {
-  std::vector<uint8_t> complete = nodes.has_node;
-  for (HardConstraint& hard : constraints) {
-    const cluster::TopologyKey& topology = *hard.topology;
-    for (uint32_t i = 0; i < complete.size(); ++i) {
-      if (topology.domain(NodeSlot{i}) != kNoDomain) continue;
-      hard.key_missing |= nodes.has_node[i] != 0;
-      complete[i] = 0;
-    }
-  }
-  return complete;
-}
-
-// Counts the pods of every domain. Only nodes with all topology keys count, each for the constraints that include it.
-void CountDomains(const framework::Cycle& cycle, FilterState& state) {
-  const std::vector<uint8_t> complete = NodesWithAllKeys(cycle.nodes(), state.constraints);
-  for (HardConstraint& hard : state.constraints) {
-    const auto counter = spread::CountPods(hard.constraint, cycle.pod().ns(), cycle.cluster());
-    const cluster::TopologyKey& topology = *hard.topology;
-    const bool includes_all = state.inclusion.IncludesAll(hard.constraint);
-    for (uint32_t i = 0; i < complete.size(); ++i) {
-      const NodeSlot slot{i};
-      if (!complete[i] || !(includes_all || state.inclusion.Includes(hard.constraint, slot))) continue;
-      hard.domains.Include(topology.domain(slot), counter ? counter->count(slot) : 0);
-    }
-  }
-}
-
 }  // namespace
 
 framework::PreFilterResult PodTopologySpread::PreFilter(framework::Cycle& cycle) const {
@@ -62,28 +32,32 @@ framework::PreFilterResult PodTopologySpread::PreFilter(framework::Cycle& cycle)
   FilterState& state = cycle.MakeState<spread::State>(index()).filter.emplace(
       std::vector<HardConstraint>(),
       spread::NodeInclusion(cycle.pod(), *constraints, options_.comparison_operators, cycle.nodes()));
-  for (Constraint& constraint : *constraints) {
-    std::shared_ptr<const cluster::TopologyKey> topology = cycle.nodes().Topology(constraint.topology_key);
-    const bool self_match = constraint.selector.Matches(cycle.pod().labels());
-    spread::DomainCounts domains(topology->domain_count());
-    state.constraints.push_back({std::move(constraint), std::move(topology), std::move(domains), self_match});
+  std::vector<spread::TopologyPtr> topologies;
+  for (const Constraint& constraint : *constraints) {
+    topologies.push_back(cycle.nodes().Topology(constraint.topology_key));
   }
-  CountDomains(cycle, state);
+  for (size_t i = 0; i < constraints->size(); ++i) {
+    HardConstraint& hard = state.constraints.emplace_back();
+    hard.constraint = std::move((*constraints)[i]);
+    hard.topology = topologies[i];
+    hard.pods = CountByDomain(cycle, hard.constraint, topologies[i], topologies, state.inclusion);
+    hard.self_match = hard.constraint.selector.Matches(cycle.pod().labels());
+  }
   return {Status::Success()};
 }
 
 void PodTopologySpread::Filter(framework::Cycle& cycle, framework::Candidates& candidates) const {
-  FilterState& state = *cycle.state<spread::State>(index())->filter;
-  for (HardConstraint& hard : state.constraints) {
-    if (hard.key_missing) {
+  const FilterState& state = *cycle.state<spread::State>(index())->filter;
+  for (const HardConstraint& hard : state.constraints) {
+    if (hard.pods->nodes_without_key() > 0) {
       candidates.RejectIf(StatusCode::kUnschedulableAndUnresolvable, kReasonMissingLabel,
                           [&](NodeSlot slot) { return hard.topology->domain(slot) == kNoDomain; });
     }
     const int64_t limit = hard.Limit();
-    // Zones are few and usually even: a look at them spares one at every node.
-    if (hard.domains.id_limit() < candidates.nodes().size() && limit >= 0 && !hard.domains.AnyAbove(limit)) continue;
+    const spread::DomainCounts& domains = hard.domains();
+    if (limit >= domains.maximum() && limit >= 0) continue;
     candidates.RejectIf(StatusCode::kUnschedulable, kReasonSkew,
-                        [&](NodeSlot slot) { return hard.domains.count(hard.topology->domain(slot)) > limit; });
+                        [&](NodeSlot slot) { return domains.count(hard.topology->domain(slot)) > limit; });
   }
 }
 
@@ -105,7 +79,8 @@ Status PodTopologySpread::UpdateWithPod(framework::Cycle& cycle, const cluster::
   for (HardConstraint& hard : state.constraints) {
     if (!hard.constraint.selector.Matches(pod.labels())) continue;
     if (!state.inclusion.Includes(hard.constraint, node)) continue;
-    hard.domains.Change(hard.topology->domain(node), delta);
+    if (!hard.tried) hard.tried = hard.pods->counts();
+    hard.tried->Change(hard.topology->domain(node), delta);
   }
   return Status::Success();
 }

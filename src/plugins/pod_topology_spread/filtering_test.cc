@@ -269,11 +269,11 @@ TEST(SpreadFilter, AddAndRemoveAgreeWithCountingFromScratch) {
 
 TEST(DomainCounts, MinimumIsThatOfAllCountsAfterAnyChange) {
   Random random(3);
-  spread::DomainCounts counts(6);
+  spread::DomainCounts counts;
   EXPECT_EQ(counts.minimum(), spread::DomainCounts::kNone);
   std::map<cluster::DomainId, int32_t> expected;
   for (const cluster::DomainId domain : {0u, 2u, 3u, 5u}) {
-    counts.Include(domain, static_cast<int32_t>(domain));
+    counts.AddNode(domain, static_cast<int32_t>(domain));
     expected[domain] = static_cast<int32_t>(domain);
   }
 

@@ -81,4 +81,18 @@ Result<std::unique_ptr<framework::Plugin>> PodTopologySpread::Create(const frame
   return std::make_unique<PodTopologySpread>(std::move(options));
 }
 
+spread::DomainPodsPtr PodTopologySpread::CountByDomain(framework::Cycle& cycle, const spread::Constraint& constraint,
+                                                       spread::TopologyPtr topology,
+                                                       std::vector<spread::TopologyPtr> required,
+                                                       spread::NodeInclusion& inclusion) const {
+  const bool includes_all = inclusion.IncludesAll(constraint);
+  const cluster::PodInfo& pod = cycle.pod();
+  return cycle.kept<spread::KeptPods>(*this).Get(
+      {.topology = std::move(topology),
+       .counter = spread::CountPods(constraint, pod.ns(), cycle.cluster()),
+       .required = std::move(required),
+       .included_for = includes_all ? 0 : pod.pod_template->id},
+      cycle.nodes(), [&](cluster::NodeSlot slot) { return includes_all || inclusion.Includes(constraint, slot); });
+}
+
 }  // namespace berth::plugins

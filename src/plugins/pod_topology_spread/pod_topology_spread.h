@@ -3,8 +3,8 @@
 //
 // Filter turns down nodes whose domain would get more than maxSkew pods above the least filled domain (DoNotSchedule
 // constraints). Score prefers domains with fewer pods (ScheduleAnyway constraints); a constraint weighs by the
-// logarithm of its number of domains. Pods are counted by the cluster's pod counters, so a cycle costs one pass over
-// the nodes.
+// logarithm of its number of domains. Pods are counted by the cluster's pod counters, and their sums by domain are kept
+// (DomainPods), so a cycle costs what changed and the nodes that are asked for.
 //
 // Thread: core.
 
@@ -17,6 +17,8 @@
 #include "framework/plugin.h"
 #include "framework/registry.h"
 #include "plugins/pod_topology_spread/constraints.h"
+#include "plugins/pod_topology_spread/domain_pods.h"
+#include "plugins/pod_topology_spread/node_inclusion.h"
 
 namespace berth::plugins {
 
@@ -25,6 +27,7 @@ class PodTopologySpread final : public framework::Plugin,
                                 public framework::FilterPlugin,
                                 public framework::PreScorePlugin,
                                 public framework::ScorePlugin,
+                                public framework::TraitPlugin,
                                 public framework::EnqueueExtensions {
  public:
   static constexpr std::string_view kName = "PodTopologySpread";
@@ -71,6 +74,11 @@ class PodTopologySpread final : public framework::Plugin,
                           framework::Scores& scores) const override;
   framework::Status Normalize(framework::Cycle& cycle, std::span<const framework::NodeSlot> nodes,
                               framework::Scores& scores) const override;
+  // A node is judged by its domains, or by its own pods where each node is a domain.
+  framework::Reach filter_reach(const framework::Cycle&) const override { return framework::Reach::kTraits; }
+  framework::Reach score_reach(const framework::Cycle&) const override { return framework::Reach::kTraits; }
+  bool AppendSources(framework::Cycle& cycle, Sources& sources) const override;
+  void AppendTraits(const framework::Cycle& cycle, framework::NodeSlot node, Traits& traits) const override;
   std::string_view without_pre_score() const override {
     return "error reading \"PreScorePodTopologySpread\" from cycleState: not found";
   }
@@ -82,6 +90,13 @@ class PodTopologySpread final : public framework::Plugin,
  private:
   framework::Status UpdateWithPod(framework::Cycle& cycle, const cluster::PodInfo& pod, framework::NodeSlot node,
                                   int32_t delta) const;
+
+  // The pods of each domain, as `constraint` counts them on nodes with all of the `required` keys.
+  spread::DomainPodsPtr CountByDomain(framework::Cycle& cycle, const spread::Constraint& constraint,
+                                      spread::TopologyPtr topology, std::vector<spread::TopologyPtr> required,
+                                      spread::NodeInclusion& inclusion) const;
+  // The constraints by which nodes are scored. False: there are none.
+  Result<bool> MakeScoreState(framework::Cycle& cycle) const;
 
   spread::Options options_;
 };

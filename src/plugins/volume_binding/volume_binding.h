@@ -66,6 +66,7 @@ class VolumeBinding : public framework::Plugin,
   framework::Status PreScore(framework::Cycle& cycle, std::span<const cluster::NodeSlot> nodes) const override;
   framework::Status Score(framework::Cycle& cycle, std::span<const cluster::NodeSlot> nodes,
                           framework::Scores& scores) const override;
+  framework::Reach score_reach(const framework::Cycle& cycle) const override;
   framework::Status Reserve(framework::Cycle& cycle, cluster::NodeSlot node) const override;
   void Unreserve(framework::Cycle& cycle, cluster::NodeSlot node, framework::Effects& effects) const override;
   framework::Status PreBindPreFlight(framework::Cycle& cycle, cluster::NodeSlot node) const override;

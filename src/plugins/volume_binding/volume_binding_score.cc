@@ -81,6 +81,13 @@ Status VolumeBinding::PreScore(framework::Cycle& cycle, std::span<const cluster:
   return cycle.state<VolumeBindingState>(index()) == nullptr ? Status::Error("not found") : Status::Success();
 }
 
+// All nodes score the same, unless volumes are to be found for the pod.
+framework::Reach VolumeBinding::score_reach(const framework::Cycle& cycle) const {
+  const auto* state = cycle.state<VolumeBindingState>(index());
+  const bool is_same = !shape_ || (state != nullptr && state->delayed.empty());
+  return is_same ? framework::Reach::kNode : framework::Reach::kCluster;
+}
+
 Status VolumeBinding::Score(framework::Cycle& cycle, std::span<const cluster::NodeSlot> nodes,
                             framework::Scores& scores) const {
   const auto* state = cycle.state<VolumeBindingState>(index());

@@ -8,9 +8,9 @@ namespace {
 
 // In upstream's order; access to devices and the addresses of services come behind its plugins.
 constexpr AdmissionRule kRules[] = {
-    CheckNamespace,       SetServiceAccount, TaintNewNode,         ResolvePriority, CheckPriorityClass,
-    TolerateFailingNodes, SetStorageClass,   ProtectStorage,       ProtectGroups,   CheckExpansion,
-    CopyTopologyLabels,   CheckAdminAccess,  GiveServiceAddresses,
+    CheckNamespace,       SetServiceAccount, TaintNewNode,         ResolvePriority,  CheckPriorityClass,
+    TolerateFailingNodes, SetStorageClass,   ProtectStorage,       ProtectGroups,    CheckExpansion,
+    CopyTopologyLabels,   CheckAdminAccess,  GiveServiceAddresses, BoundDefinitions,
 };
 
 }  // namespace

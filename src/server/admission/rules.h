@@ -47,6 +47,10 @@ Outcome<void> CheckExpansion(const AdmissionRequest& request, const ClusterView&
 // Groups stay while they have pods.
 Outcome<void> ProtectGroups(const AdmissionRequest& request, const ClusterView& cluster);
 
+// So many definitions of custom resources there may be.
+inline constexpr size_t kDefinitionsMax = 1000;
+Outcome<void> BoundDefinitions(const AdmissionRequest& request, const ClusterView& cluster);
+
 // Only in namespaces that are marked for it may claims reach into devices that others use.
 Outcome<void> CheckAdminAccess(const AdmissionRequest& request, const ClusterView& cluster);
 

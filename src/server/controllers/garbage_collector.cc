@@ -20,6 +20,8 @@ std::string KeyOf(const StoredObject& object) { return fmt::format("{}:{}", obje
 
 void GarbageCollector::OnChange(const Change& change, const Enqueue& enqueue) {
   const StoredObject& object = *change.object;
+  const bool is_known = change.type == Change::Type::kModified && change.before->owners() == object.owners();
+  if (is_known && !object.is_being_deleted()) return;
   const std::string key = KeyOf(object);
   if (change.type == Change::Type::kDeleted) {
     Forget(key);
@@ -29,7 +31,7 @@ void GarbageCollector::OnChange(const Change& change, const Enqueue& enqueue) {
     }
     return;
   }
-  if (!object.has_owners()) {
+  if (object.owners().is_null()) {
     Forget(key);
   } else if (Learn(key, object) && (is_whole_ || HasLostOwner(key))) {
     enqueue(key, Duration{});
@@ -39,8 +41,7 @@ void GarbageCollector::OnChange(const Change& change, const Enqueue& enqueue) {
 
 bool GarbageCollector::Learn(const std::string& key, const StoredObject& object) {
   std::vector<std::string> uids;
-  const TreePtr tree = object.tree();
-  for (const Json& owner : (*tree)["metadata"]["ownerReferences"].items()) uids.push_back(owner["uid"].text());
+  for (const Json& owner : object.owners().items()) uids.push_back(owner["uid"].text());
   if (const auto known = owners_.find(key); known != owners_.end() && known->second == uids) return false;
   Forget(key);
   for (const std::string& uid : uids) dependents_[uid].insert(key);

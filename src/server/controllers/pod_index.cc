@@ -2,6 +2,7 @@
 #include "server/controllers/pod_index.h"
 
 #include <algorithm>
+#include <boost/container_hash/hash.hpp>
 
 #include "server/controllers/device_claim_names.h"
 #include "server/controllers/ephemeral_volumes.h"
@@ -10,6 +11,7 @@ namespace berth::server {
 namespace {
 
 const PodIndex::Keys kNone;
+const PodIndex::Tallies kNoTallies;
 
 PodInfo::Phase PhaseOf(std::string_view phase) {
   if (phase == "Running") return PodInfo::Phase::kRunning;
@@ -54,12 +56,28 @@ PodInfo Read(const ObjectPtr& pod) {
   return info;
 }
 
+// Whether both count in the same way.
+bool CountsAs(const PodInfo& left, const PodInfo& right) {
+  return left.owner_uid == right.owner_uid && left.is_active() == right.is_active() &&
+         left.is_ready == right.is_ready && left.object->labels() == right.object->labels();
+}
+
 }  // namespace
+
+size_t PodIndex::LabelsHash::operator()(const api::Labels& labels) const {
+  size_t hash = labels.size();
+  for (const auto& [name, value] : labels) {
+    boost::hash_combine(hash, name);
+    boost::hash_combine(hash, value);
+  }
+  return hash;
+}
 
 void PodIndex::Put(const ObjectPtr& pod) {
   PodInfo info = Read(pod);
-  const auto [at, is_new] = pods_.try_emplace(pod->key());
-  PodInfo& present = at->second;
+  const auto known = by_key_.find(pod->key());
+  const bool is_new = known == by_key_.end();
+  PodInfo& present = is_new ? Add(pod->key()) : *known->second;
   if (is_new || present.owner_uid != info.owner_uid) {
     if (!is_new) Leave(by_owner_, present.owner_uid, pod->key());
     by_owner_[info.owner_uid].insert(pod->key());
@@ -68,6 +86,8 @@ void PodIndex::Put(const ObjectPtr& pod) {
     Leave(by_node_, present.node, pod->key());
     if (!info.node.empty()) by_node_[info.node].insert(pod->key());
   }
+  const bool counts_otherwise = is_new || !CountsAs(present, info);
+  if (counts_otherwise && !is_new) TakeFromTally(present);
   const bool has_other_group = present.group != info.group;
   const bool has_other_claims = present.claims != info.claims;
   const bool has_other_device_claims = present.device_claims != info.device_claims;
@@ -75,31 +95,61 @@ void PodIndex::Put(const ObjectPtr& pod) {
   if (has_other_claims && !is_new) LeaveClaims(by_claim_, present, present.claims);
   if (has_other_device_claims && !is_new) LeaveClaims(by_device_claim_, present, present.device_claims);
   present = std::move(info);
+  if (counts_otherwise) AddToTally(present);
   if (has_other_group) JoinGroup(present);
   if (has_other_claims) JoinClaims(by_claim_, present, present.claims);
   if (has_other_device_claims) JoinClaims(by_device_claim_, present, present.device_claims);
   last_ = &present;
 }
 
+PodInfo& PodIndex::Add(const std::string& key) {
+  const auto at = pods_.try_emplace(key).first;
+  by_key_.emplace(at->first, &at->second);
+  return at->second;
+}
+
+void PodIndex::AddToTally(const PodInfo& pod) {
+  if (pod.owner_uid.empty() || !pod.is_active()) return;
+  Tally& tally = tallies_[pod.owner_uid][pod.object->labels()];
+  ++tally.active;
+  if (pod.is_ready) ++tally.ready;
+}
+
+void PodIndex::TakeFromTally(const PodInfo& pod) {
+  if (pod.owner_uid.empty() || !pod.is_active()) return;
+  const auto owner = tallies_.find(pod.owner_uid);
+  const auto found = owner->second.find(pod.object->labels());
+  if (pod.is_ready) --found->second.ready;
+  if (--found->second.active == 0) owner->second.erase(found);
+  if (owner->second.empty()) tallies_.erase(owner);
+}
+
 void PodIndex::Remove(const StoredObject& pod) {
   const auto found = pods_.find(pod.key());
   if (found == pods_.end()) return;
   last_ = nullptr;
+  TakeFromTally(found->second);
   Leave(by_owner_, found->second.owner_uid, pod.key());
   Leave(by_node_, found->second.node, pod.key());
   LeaveGroup(found->second);
   LeaveClaims(by_claim_, found->second, found->second.claims);
   LeaveClaims(by_device_claim_, found->second, found->second.device_claims);
+  by_key_.erase(found->first);
   pods_.erase(found);
 }
 
 const PodInfo* PodIndex::Find(std::string_view key) const {
   if (last_ != nullptr && last_->key() == key) return last_;
-  const auto found = pods_.find(key);
-  return found == pods_.end() ? nullptr : &found->second;
+  const auto found = by_key_.find(key);
+  return found == by_key_.end() ? nullptr : found->second;
 }
 
 const PodIndex::Keys& PodIndex::OfOwner(std::string_view uid) const { return Find(by_owner_, uid); }
+
+const PodIndex::Tallies& PodIndex::TalliesOf(std::string_view uid) const {
+  const auto found = tallies_.find(uid);
+  return found == tallies_.end() ? kNoTallies : found->second;
+}
 
 const PodIndex::Keys& PodIndex::OnNode(std::string_view node) const { return Find(by_node_, node); }
 

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -45,6 +46,15 @@ struct PodInfo {
 class PodIndex {
  public:
   using Keys = std::set<std::string, std::less<>>;
+  // How many pods count for their owner, and how many of these are ready.
+  struct Tally {
+    size_t active = 0;
+    size_t ready = 0;
+  };
+  struct LabelsHash {
+    size_t operator()(const api::Labels& labels) const;
+  };
+  using Tallies = std::unordered_map<api::Labels, Tally, LabelsHash>;
 
   // REQUIRES: the object is a pod.
   void Put(const ObjectPtr& pod);
@@ -54,6 +64,8 @@ class PodIndex {
   const PodInfo* Find(std::string_view key) const;
   // In the order of keys. The pods of owner "" are controlled by nobody.
   const Keys& OfOwner(std::string_view uid) const;
+  // Of the same pods, by their labels. Pods of one template have few different ones.
+  const Tallies& TalliesOf(std::string_view uid) const;
   const Keys& OnNode(std::string_view node) const;
   // The pods of the group with this key.
   const Keys& InGroup(std::string_view group) const;
@@ -69,6 +81,9 @@ class PodIndex {
   };
   using Groups = std::unordered_map<std::string, Keys, TextHash, std::equal_to<>>;
 
+  PodInfo& Add(const std::string& key);
+  void AddToTally(const PodInfo& pod);
+  void TakeFromTally(const PodInfo& pod);
   static void JoinClaims(Groups& groups, const PodInfo& pod, const std::vector<std::string>& claims);
   static void LeaveClaims(Groups& groups, const PodInfo& pod, const std::vector<std::string>& claims);
   void JoinGroup(const PodInfo& pod);
@@ -77,8 +92,10 @@ class PodIndex {
   static const Keys& Find(const Groups& groups, std::string_view group);
 
   std::map<std::string, PodInfo, std::less<>> pods_;
-  const PodInfo* last_ = nullptr;  // The pod that was put last; null if it is gone.
+  boost::unordered_flat_map<std::string_view, PodInfo*> by_key_;  // All of them.
+  const PodInfo* last_ = nullptr;                                 // The pod that was put last; null if it is gone.
   Groups by_owner_;
+  std::unordered_map<std::string, Tallies, TextHash, std::equal_to<>> tallies_;  // By owner; not of pods without one.
   Groups by_node_;
   Groups by_group_;
   Groups by_claim_;

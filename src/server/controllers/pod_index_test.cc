@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/random.h"
 #include "server/store/test_objects.h"
 
 namespace berth::server {
@@ -53,6 +54,48 @@ TEST(PodIndex, FindsEveryPodUntilItIsRemoved) {
   EXPECT_THAT(index.OfOwner("u"), IsEmpty());
   EXPECT_THAT(index.OnNode("node-1"), IsEmpty());
   EXPECT_EQ(index.all().size(), 1);
+}
+
+// Pods that come, change and go at random: the tallies are those of a count over all.
+TEST(PodIndex, TalliesAreWhatCountingGives) {
+  static const Catalog catalog;
+  PodIndex index;
+  Random random(7);
+  const auto one_of = [&](std::initializer_list<std::string_view> texts) {
+    return std::string(texts.begin()[random.Below(texts.size())]);
+  };
+  for (int i = 0; i < 2000; ++i) {
+    Json pod = IndexedPod(one_of({"a", "b", "c", "d", "e"}), one_of({"", "node-1"}), one_of({"", "u", "v"}))->Tree();
+    pod.Make({"metadata", "labels"}).Set("version", one_of({"1", "2"}));
+    if (random.Below(4) == 0) pod.Make("metadata").Set("deletionTimestamp", "2026-01-01T00:00:00Z");
+    pod.Make("status").Set("phase", one_of({"Pending", "Running", "Succeeded"}));
+    pod.Make({"status", "conditions"})
+        .Append(Json{{"type", Json::String("Ready")}, {"status", Json::String(one_of({"True", "False"}))}});
+    const auto object = std::make_shared<StoredObject>(catalog.Get("", "pods"), pod, 1);
+    if (random.Below(5) == 0) {
+      index.Remove(*object);
+    } else {
+      index.Put(object);
+    }
+
+    for (const std::string_view owner : {"u", "v"}) {
+      std::map<std::string, std::pair<size_t, size_t>> counted;
+      for (const std::string& key : index.OfOwner(owner)) {
+        const PodInfo& info = *index.Find(key);
+        if (!info.is_active()) continue;
+        auto& [active, ready] = counted[std::string(info.object->labels().Get("version"))];
+        ++active;
+        if (info.is_ready) ++ready;
+      }
+      std::map<std::string, std::pair<size_t, size_t>> tallied;
+      for (const auto& [labels, tally] : index.TalliesOf(owner)) {
+        auto& [active, ready] = tallied[std::string(labels.Get("version"))];
+        active += tally.active;
+        ready += tally.ready;
+      }
+      ASSERT_EQ(tallied, counted) << "after " << i << " changes, owner " << owner;
+    }
+  }
 }
 
 }  // namespace

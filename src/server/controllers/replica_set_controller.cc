@@ -42,16 +42,13 @@ std::optional<Duration> ReplicaSetController::Sync(const std::string& key) {
 
 ReplicaSetController::Counts ReplicaSetController::Count(const StoredObject& set, const Json& tree) const {
   Counts counts;
-  const Json& labels = tree["spec"]["template"]["metadata"]["labels"];
-  for (const std::string& key : cluster_.pods.OfOwner(set.uid())) {
-    const PodInfo& pod = *cluster_.pods.Find(key);
-    if (!pod.is_active()) continue;
-    ++counts.active;
-    if (pod.is_ready) ++counts.ready;
-    const bool has_all = std::ranges::all_of(labels.members(), [&](const Json::Member& label) {
-      return pod.object->labels().Get(label.name) == label.value.text();
-    });
-    if (has_all) ++counts.fully_labelled;
+  const Json& wanted = tree["spec"]["template"]["metadata"]["labels"];
+  for (const auto& [labels, tally] : cluster_.pods.TalliesOf(set.uid())) {
+    counts.active += tally.active;
+    counts.ready += tally.ready;
+    const bool has_all = std::ranges::all_of(
+        wanted.members(), [&](const Json::Member& label) { return labels.Get(label.name) == label.value.text(); });
+    if (has_all) counts.fully_labelled += tally.active;
   }
   return counts;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/controllers/taint_eviction.h"
 
+#include <algorithm>
+
 #include "server/controllers/owned_pods.h"
 #include "server/controllers/tolerations.h"
 #include "server/objects/pod_actions.h"
@@ -8,26 +10,29 @@
 namespace berth::server {
 namespace {
 
-bool HasNoExecute(const StoredObject& node) { return node.json()->find("\"NoExecute\"") != std::string::npos; }
+bool HasNoExecute(const StoredObject& node) {
+  const TreePtr tree = node.tree();
+  return std::ranges::any_of((*tree)["spec"]["taints"].items(),
+                             [](const Json& taint) { return taint["effect"].text() == "NoExecute"; });
+}
 
 }  // namespace
 
 void TaintEviction::OnChange(const Change& change, const Enqueue& enqueue) {
   const StoredObject& object = *change.object;
   if (&object.resource() == &nodes_) {
+    const bool had = tainted_.erase(object.key()) > 0;
     if (change.type == Change::Type::kDeleted) return;
-    const bool had = change.before != nullptr && HasNoExecute(*change.before);
-    if (!had && !HasNoExecute(object)) return;
+    const bool has = HasNoExecute(object);
+    if (has) tainted_.insert(object.key());
+    if (!had && !has) return;
     for (const std::string& key : cluster_.pods.OnNode(object.name())) enqueue(key, Duration{});
   } else if (&object.resource() == &pods_) {
     if (change.type == Change::Type::kDeleted) {
       since_.erase(object.key());
       return;
     }
-    const std::string_view name = object.Field("spec.nodeName");
-    if (name.empty()) return;
-    const ObjectPtr node = cluster_.store().Find(nodes_, "", name);
-    if (node != nullptr && HasNoExecute(*node)) enqueue(object.key(), Duration{});
+    if (tainted_.contains(object.Field("spec.nodeName"))) enqueue(object.key(), Duration{});
   }
 }
 

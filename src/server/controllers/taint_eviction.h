@@ -7,6 +7,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 
 #include "server/controllers/controller.h"
@@ -29,6 +30,7 @@ class TaintEviction : public Controller {
   const Cluster& cluster_;
   const Resource& nodes_;
   const Resource& pods_;
+  std::set<std::string, std::less<>> tainted_;  // The nodes from which pods are evicted.
   std::map<std::string, Time, std::less<>>
       since_;  // When the node of a pod was first seen with taints; by the pod's key.
 };

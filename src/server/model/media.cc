@@ -58,6 +58,7 @@ std::optional<Media> NegotiateMedia(std::string_view accept, const MediaOptions&
     const std::optional<Media::Format> format = FormatOf(clause.type);
     const std::optional<Media::View> view = ViewOf(clause, options);
     const std::string_view version = ViewVersionOf(clause);
+    if (options.is_custom && format == Media::Format::kProtobuf && view == Media::View::kObject) continue;
     if (format && view && !version.empty()) return Media{.format = *format, .view = *view, .view_version = version};
   }
   return std::nullopt;

@@ -24,6 +24,7 @@ struct Media {
 struct MediaOptions {
   bool is_list = false;      // PartialObjectMetadataList may be asked for, instead of PartialObjectMetadata.
   bool shows_tables = true;  // Tables and metadata may be asked for.
+  bool is_custom = false;    // Whole objects cannot be asked for as protobuf.
 };
 
 // The first form in an Accept header that can be given; nothing if there is none.

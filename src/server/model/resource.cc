@@ -18,11 +18,11 @@ std::string Resource::Qualified() const {
 }
 
 Json ToStored(const Resource& resource, Json object) {
-  return resource.to_stored == nullptr ? std::move(object) : resource.to_stored(std::move(object));
+  return !resource.to_stored ? std::move(object) : resource.to_stored(std::move(object));
 }
 
 Json FromStored(const Resource& resource, Json object) {
-  return resource.from_stored == nullptr ? std::move(object) : resource.from_stored(std::move(object));
+  return !resource.from_stored ? std::move(object) : resource.from_stored(std::move(object));
 }
 
 }  // namespace berth::server

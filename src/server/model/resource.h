@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Resource: one kind of object as it is served: its names, verbs and subresources, and the rules of its kind.
 //
-// Thread: any; resources are made once and constant.
+// Thread: any for built-in kinds, which are made once and constant; custom ones change on the thread of the server.
 
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -14,6 +16,7 @@
 #include "api/wire/table.h"
 #include "framework/feature_gates.h"
 #include "server/model/json.h"
+#include "server/model/object_schema.h"
 
 namespace berth::server {
 
@@ -43,19 +46,23 @@ struct Resource {
   std::vector<Subresource> subresources;
   // Whether a deletion is answered with the object instead of a Status.
   bool returns_deleted = false;
-  const api::wire::Kind* wire = nullptr;
+  const api::wire::Kind* wire = nullptr;  // Null for custom resources,
+  const CustomSchema* custom = nullptr;   // which have this instead.
   const Strategy* strategy = nullptr;
   // Where its objects are kept: itself, or the resource of which this is another view (events, autoscalers).
   const Resource* stored = nullptr;
   // Of views: an object in the form in which it is kept, and back. Null if they are the same.
-  Json (*to_stored)(Json object) = nullptr;
-  Json (*from_stored)(Json object) = nullptr;
-  bool is_served = true;  // Otherwise its gate is off, and objects that are there already are only kept.
-  size_t index = 0;       // Among all, for tables.
+  std::function<Json(Json object)> to_stored;
+  std::function<Json(Json object)> from_stored;
+  // Otherwise its gate is off, or its definition has gone, and objects that are there already are only kept.
+  bool is_served = true;
+  size_t index = 0;  // Among all, for tables.
 
   // Whether it is only asked, and nothing is kept: bindings and the reviews.
   bool is_virtual() const { return verbs.size() == 1; }
+  // REQUIRES: it is no custom resource.
   const api::wire::Message& message() const { return api::wire::MessageAt(wire->message); }
+  ObjectSchema schema() const { return custom != nullptr ? ObjectSchema(*custom) : ObjectSchema(message()); }
   const Subresource* FindSubresource(std::string_view name) const;
   // `priorityclasses.scheduling.k8s.io`, or the plural alone in the core.
   std::string Qualified() const;
@@ -65,7 +72,8 @@ struct Resource {
 Json ToStored(const Resource& resource, Json object);
 Json FromStored(const Resource& resource, Json object);
 
-// All that is served, in the order of discovery, and behind that what would be with other gates.
+// All resources: the built-in ones, and those of definitions, which come and go. A resource once added stays, with its
+// index, so that objects and histories can refer to it.
 class Catalog {
  public:
   explicit Catalog(const framework::FeatureGates& gates = {});
@@ -75,7 +83,8 @@ class Catalog {
 
   const framework::FeatureGates& gates() const { return gates_; }
   std::span<const std::unique_ptr<Resource>> all() const { return resources_; }
-  std::span<const std::unique_ptr<Resource>> served() const { return all().first(served_); }
+  // What is served, in the order of discovery.
+  std::span<const Resource* const> served() const { return served_; }
   // Of what is served. Null if there is none.
   const Resource* Find(std::string_view group, std::string_view version, std::string_view plural) const;
   // Of all. Null if there is none.
@@ -85,10 +94,19 @@ class Catalog {
   // REQUIRES: it is one of all. In the version that is kept.
   const Resource& Get(std::string_view group, std::string_view plural) const;
 
+  // Adds a custom resource, whose strategy and schema belong to the caller and outlive their use here.
+  void Add(std::unique_ptr<Resource> resource);
+  // To be called when custom resources were added or changed: settles what is served.
+  void Refresh();
+  // Counts the refreshes.
+  uint64_t generation() const { return generation_; }
+
  private:
   framework::FeatureGates gates_;
   std::vector<std::unique_ptr<Resource>> resources_;
-  size_t served_ = 0;  // The first so many.
+  std::vector<const Resource*> served_;
+  size_t built_in_ = 0;  // The first so many of the resources.
+  uint64_t generation_ = 0;
   std::vector<std::unique_ptr<Strategy>> strategies_;
 };
 

@@ -73,6 +73,23 @@ std::string InBytes(std::string problem) {
 
 Problems CheckDnsLabel(std::string_view value) { return api::ValidateDnsLabel(value); }
 
+Problems CheckDns1035Label(std::string_view value) {
+  constexpr size_t kLabelLengthMax = 63;
+  Problems problems;
+  if (value.size() > kLabelLengthMax) problems.push_back(TooLong(kLabelLengthMax));
+  const auto is_lower = [](char c) { return c >= 'a' && c <= 'z'; };
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  const bool is_label = !value.empty() && is_lower(value.front()) && value.back() != '-' &&
+                        std::ranges::all_of(value, [&](char c) { return is_lower(c) || is_digit(c) || c == '-'; });
+  if (!is_label) {
+    problems.emplace_back(
+        "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic "
+        "character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation "
+        "is '[a-z]([-a-z0-9]*[a-z0-9])?')");
+  }
+  return problems;
+}
+
 Problems CheckDnsSubdomainWithUnderscore(std::string_view value) {
   Problems problems;
   if (value.size() > kSubdomainLengthMax) problems.push_back(TooLong(kSubdomainLengthMax));

@@ -16,6 +16,8 @@ namespace berth::server {
 using Problems = std::vector<std::string>;
 
 Problems CheckDnsLabel(std::string_view value);
+// One that begins with a letter.
+Problems CheckDns1035Label(std::string_view value);
 Problems CheckDnsSubdomainWithUnderscore(std::string_view value);
 Problems CheckPortName(std::string_view value);
 Problems CheckPortNumber(int64_t value);

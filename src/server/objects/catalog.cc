@@ -4,12 +4,14 @@
 
 #include "base/ascii.h"
 #include "base/assert.h"
+#include "server/custom/definition_kind.h"
 #include "server/kinds/cluster/event_view.h"
 #include "server/kinds/groups/group_view.h"
 #include "server/kinds/kinds.h"
 #include "server/kinds/workloads/autoscaler_view.h"
 #include "server/model/resource.h"
 #include "server/model/strategy.h"
+#include "server/model/version_order.h"
 
 namespace berth::server {
 namespace {
@@ -124,6 +126,9 @@ constexpr Row kRows[] = {
     {"admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicy", MakePlainWithStatus, "", "status", kApiExtension},
     {"admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicyBinding", MakePlainStrategy, "", "", kApiExtension},
     {"admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration", MakePlainStrategy, "", "", kApiExtension},
+
+    {"apiextensions.k8s.io/v1", "CustomResourceDefinition", MakeCustomResourceDefinitionStrategy, "crd,crds", "status",
+     kApiExtension},
 
     {"scheduling.k8s.io/v1", "PriorityClass", MakePriorityClassStrategy, "pc"},
     {"scheduling.k8s.io/v1beta1", "PodGroup", MakePodGroupStrategy, "", "status", 0, Gate::kGenericWorkload},
@@ -256,8 +261,8 @@ Catalog::Catalog(const framework::FeatureGates& gates) : gates_(gates) {
       resources_.back()->is_served = is_served;
       resources_.back()->index = resources_.size() - 1;
     }
-    if (is_served) served_ = resources_.size();
   }
+  built_in_ = resources_.size();
   for (const ViewRow& row : kViews) {
     const Resource* const kept = FindKind(row.kept_version, row.kind);
     const auto view = std::ranges::find_if(resources_, [&](const auto& resource) {
@@ -268,13 +273,45 @@ Catalog::Catalog(const framework::FeatureGates& gates) : gates_(gates) {
     (*view)->to_stored = row.to_stored;
     (*view)->from_stored = row.from_stored;
   }
+  Refresh();
 }
 
 Catalog::~Catalog() = default;
 
+void Catalog::Add(std::unique_ptr<Resource> resource) {
+  resource->index = resources_.size();
+  resources_.push_back(std::move(resource));
+}
+
+// Custom resources come behind the built-in ones, by group and, within it, by the priority of their versions, but those
+// of a version that is built in stand beside its others.
+void Catalog::Refresh() {
+  ++generation_;
+  served_.clear();
+  std::vector<const Resource*> custom;
+  for (const auto& resource : resources_) {
+    if (!resource->is_served) continue;
+    (resource->index < built_in_ ? served_ : custom).push_back(resource.get());
+  }
+  std::ranges::stable_sort(custom, [](const Resource* left, const Resource* right) {
+    if (left->group != right->group) return left->group < right->group;
+    if (left->version != right->version) return VersionGoesBefore(left->version, right->version);
+    return left->plural < right->plural;
+  });
+  for (const Resource* const each : custom) {
+    auto at = std::find_if(served_.rbegin(), served_.rend(),
+                           [&](const Resource* other) { return other->api_version == each->api_version; });
+    if (at == served_.rend()) {
+      at = std::find_if(served_.rbegin(), served_.rend(),
+                        [&](const Resource* other) { return other->group == each->group; });
+    }
+    served_.insert(at == served_.rend() ? served_.end() : at.base(), each);
+  }
+}
+
 const Resource* Catalog::Find(std::string_view group, std::string_view version, std::string_view plural) const {
   for (const auto& resource : served()) {
-    if (resource->plural == plural && resource->group == group && resource->version == version) return resource.get();
+    if (resource->plural == plural && resource->group == group && resource->version == version) return resource;
   }
   return nullptr;
 }
@@ -288,9 +325,9 @@ const Resource* Catalog::FindKind(std::string_view api_version, std::string_view
 
 const Resource* Catalog::FindKept(std::string_view kind) const {
   const auto found = std::ranges::find_if(served(), [&](const auto& resource) {
-    return resource->kind == kind && resource->stored == resource.get() && !resource->is_virtual();
+    return resource->kind == kind && resource->stored == resource && !resource->is_virtual();
   });
-  return found == served().end() ? nullptr : found->get();
+  return found == served().end() ? nullptr : *found;
 }
 
 const Resource& Catalog::Get(std::string_view group, std::string_view plural) const {

@@ -272,19 +272,19 @@ void Objects::Track(const Resource& resource, const Json* old, Json& object, con
     }
     return;
   }
-  TrackUpdate(old, object, resource.message(),
+  TrackUpdate(old, object, resource.schema(),
               {.manager = options.manager,
                .api_version = resource.api_version,
                .kind = resource.kind,
                .subresource = options.subresource,
                .now = now(),
+               .custom = resource.custom,
                .reset = ResetFields(resource, options.subresource)});
 }
 
 ObjectPtr Objects::Write(const Resource& resource, Json object, bool dry_run) {
   if (dry_run) {
-    const Json stored = ToStored(resource, std::move(object));
-    return std::make_shared<StoredObject>(*resource.stored, stored, 0);
+    return std::make_shared<StoredObject>(*resource.stored, ToStored(resource, std::move(object)), 0);
   }
   return store_.Put(*resource.stored, ToStored(resource, std::move(object)));
 }

@@ -108,6 +108,7 @@ Outcome<Objects::Deleted> Objects::Delete(const Resource& resource, std::string_
       {.verb = Verb::kDelete, .resource = resource, .subresource = {}, .ns = ns, .name = name, .old = &old}));
 
   Json object = old;
+  resource.strategy->PrepareDelete(object, now());
   const Step step = BeginGrace(*resource.strategy, object, now(), options.grace_seconds);
   if (step == Step::kPending) return Deleted{.object = present};
   Json& metadata = object.Make("metadata");

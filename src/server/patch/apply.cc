@@ -23,8 +23,6 @@
 namespace berth::server {
 namespace {
 
-using api::wire::Message;
-
 // What an owner would lose.
 struct FieldConflict {
   ManagedEntry owner;  // Without its fields.
@@ -52,12 +50,12 @@ std::string ObjectText(const Json& config) {
   return fmt::format("{}/{}; {}", metadata["namespace"].text(), metadata["name"].text(), KindText(config));
 }
 
-Outcome<void> CheckRequest(const Json& config, const Message& message, const FieldManagerOptions& options) {
+Outcome<void> CheckRequest(const Json& config, const ObjectSchema& schema, const FieldManagerOptions& options) {
   if (config["apiVersion"].text() != options.api_version || config["kind"].text() != options.kind) {
     return BadRequest(fmt::format("invalid object type: {}", KindText(config)));
   }
   if (config["metadata"]["managedFields"].is_list()) return BadRequest("metadata.managedFields must be nil");
-  const std::string problem = CheckConfig(config, message);
+  const std::string problem = CheckConfig(config, schema);
   if (problem.empty()) return {};
   return Unforeseen(fmt::format("failed to create typed patch object ({}): {}", ObjectText(config), problem));
 }
@@ -69,38 +67,38 @@ Json WithoutManagedFields(const Json& live) {
 }
 
 // The owners in `live`. Fields that were never tracked get an owner, so that taking them is a conflict.
-ManagedEntries OwnersOf(const Json* live, const Message& message, const FieldManagerOptions& options) {
+ManagedEntries OwnersOf(const Json* live, const ObjectSchema& schema, const FieldManagerOptions& options) {
   if (live == nullptr) return {};
   ManagedEntries entries((*live)["metadata"]["managedFields"]);
   if (entries.empty()) {
     FieldManagerOptions before = options;
     before.manager = "before-first-apply";
-    RecordUpdate(nullptr, *live, message, before, entries);
+    RecordUpdate(nullptr, *live, schema, before, entries);
   }
   DropForeignVersions(entries, options);
   return entries;
 }
 
 // Takes out of `merged` what the manager applied last time and does not any more, unless somebody else owns it.
-void Prune(Json& merged, const FieldSet& last, const ManagedEntries& entries, const Message& message) {
+void Prune(Json& merged, const FieldSet& last, const ManagedEntries& entries, const ObjectSchema& schema) {
   if (last.empty()) return;
   FieldSet owned;
   for (const ManagedEntry& entry : entries.all()) owned.Add(entry.fields);
-  const FieldSet named_last = WithNamedFields(last, message);
-  const FieldSet all = WithNamedFields(FieldsOf(merged, message), message);
+  const FieldSet named_last = WithNamedFields(last, schema);
+  const FieldSet all = WithNamedFields(FieldsOf(merged, schema), schema);
 
   Json pruned = merged;
-  RemoveFields(pruned, named_last, message);
+  RemoveFields(pruned, named_last, schema);
   FieldSet unowned = all;
-  FieldSet kept = WithNamedFields(FieldsOf(pruned, message), message);
-  kept.Add(WithNamedFields(std::move(owned), message));
+  FieldSet kept = WithNamedFields(FieldsOf(pruned, schema), schema);
+  kept.Add(WithNamedFields(std::move(owned), schema));
   unowned.Subtract(kept);
 
   pruned = merged;
-  RemoveFields(pruned, unowned, message);
+  RemoveFields(pruned, unowned, schema);
   FieldSet gone = all;
-  gone.Subtract(WithNamedFields(FieldsOf(pruned, message), message));
-  RemoveFields(merged, gone.Intersection(named_last), message);
+  gone.Subtract(WithNamedFields(FieldsOf(pruned, schema), schema));
+  RemoveFields(merged, gone.Intersection(named_last), schema);
 }
 
 std::vector<FieldConflict> FindConflicts(const ManagedEntries& entries, const ManagedEntry* own,
@@ -119,20 +117,20 @@ std::vector<FieldConflict> FindConflicts(const ManagedEntries& entries, const Ma
   return conflicts;
 }
 
-Attempt Apply(const Json* live, const Json& config, const Message& message, const FieldManagerOptions& options,
+Attempt Apply(const Json* live, const Json& config, const ObjectSchema& schema, const FieldManagerOptions& options,
               ManagedEntries entries) {
   const Json before = live == nullptr ? Json::MakeMap() : WithoutManagedFields(*live);
   Json merged = before;
-  MergeConfig(merged, config, message);
+  MergeConfig(merged, config, schema);
 
   ManagedEntry& own = entries.Make(options.manager.empty() ? "unknown" : options.manager, "Apply", options.api_version,
                                    options.subresource);
   own.json.Set("apiVersion", options.api_version);
-  const FieldSet last = std::exchange(own.fields, FieldsOf(config, message));
+  const FieldSet last = std::exchange(own.fields, FieldsOf(config, schema));
   if (options.reset != nullptr) own.fields.SubtractTrees(*options.reset);
-  Prune(merged, last, entries, message);
+  Prune(merged, last, entries, schema);
 
-  FieldChanges changes = CompareFields(&before, merged, message);
+  FieldChanges changes = CompareFields(&before, merged, schema);
   if (options.reset != nullptr) {
     changes.changed.SubtractTrees(*options.reset);
     changes.removed.SubtractTrees(*options.reset);
@@ -174,11 +172,11 @@ Refusal ConflictError(const std::vector<FieldConflict>& conflicts) {
 }
 
 // Applies; conflicts with what kubectl itself applied on the client's side are none for kubectl.
-Attempt ApplyAsKubectl(const Json* live, const Json& config, const Message& message, const FieldManagerOptions& options,
-                       const ManagedEntries& entries) {
-  Attempt attempt = Apply(live, config, message, options, entries);
+Attempt ApplyAsKubectl(const Json* live, const Json& config, const ObjectSchema& schema,
+                       const FieldManagerOptions& options, const ManagedEntries& entries) {
+  Attempt attempt = Apply(live, config, schema, options, entries);
   if (attempt || live == nullptr || options.manager != kKubectl) return attempt;
-  const FieldSet allowed = LastAppliedFields(*live, message, options.api_version);
+  const FieldSet allowed = LastAppliedFields(*live, schema, options.api_version);
   std::vector<FieldConflict> conflicts = std::move(attempt).error();
   if (allowed.empty()) return std::unexpected(std::move(conflicts));
   for (FieldConflict& conflict : conflicts) conflict.fields.Subtract(allowed);
@@ -186,13 +184,14 @@ Attempt ApplyAsKubectl(const Json* live, const Json& config, const Message& mess
   if (!conflicts.empty()) return std::unexpected(std::move(conflicts));
   FieldManagerOptions forced = options;
   forced.force = true;
-  return Apply(live, config, message, forced, entries);
+  return Apply(live, config, schema, forced, entries);
 }
 
 // What was merged still has values as the configuration spells them.
-Outcome<void> Convert(Json& object, const Json& config, const Message& message) {
-  Result<void> done = ConvertScalars(object, message);
-  if (done) done = Canonicalize(object, message);
+Outcome<void> Convert(Json& object, const Json& config, const ObjectSchema& schema) {
+  Result<void> done;
+  if (schema.message() != nullptr) done = ConvertScalars(object, *schema.message());
+  if (done) done = schema.Canonicalize(object);
   if (done) return {};
   return Unforeseen(fmt::format(
       "failed to convert new object ({}) to proper version: unable to convert unstructured object to {}: {}",
@@ -213,14 +212,14 @@ Outcome<Json> ReadConfig(std::string_view yaml) {
       api::GoKindName(config.kind())));
 }
 
-Outcome<Json> ApplyConfig(const Json* live, const Json& config, const Message& message,
+Outcome<Json> ApplyConfig(const Json* live, const Json& config, const ObjectSchema& schema,
                           const FieldManagerOptions& options) {
-  BERTH_CHECK_OK(CheckRequest(config, message, options));
-  const ManagedEntries entries = OwnersOf(live, message, options);
-  Attempt attempt = ApplyAsKubectl(live, config, message, options, entries);
+  BERTH_CHECK_OK(CheckRequest(config, schema, options));
+  const ManagedEntries entries = OwnersOf(live, schema, options);
+  Attempt attempt = ApplyAsKubectl(live, config, schema, options, entries);
   if (!attempt) return ConflictError(attempt.error());
   Json object = std::move(attempt->object);
-  if (attempt->is_changed) BERTH_CHECK_OK(Convert(object, config, message));
+  if (attempt->is_changed) BERTH_CHECK_OK(Convert(object, config, schema));
   if (options.manager == kKubectl) UpdateLastApplied(object, config);
   if (!attempt->entries.empty()) object.Make({"metadata", "managedFields"}) = attempt->entries.Take();
   return object;

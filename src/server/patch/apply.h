@@ -11,8 +11,8 @@
 
 #include <string_view>
 
-#include "api/wire/table.h"
 #include "server/model/json.h"
+#include "server/model/object_schema.h"
 #include "server/model/status.h"
 #include "server/patch/managed_fields.h"
 
@@ -24,7 +24,7 @@ Outcome<Json> ReadConfig(std::string_view yaml);
 // `live` is the object in the store, null if there is none yet. Refuses with 409 and the list of conflicts if the
 // configuration changes what others own and `options.force` is not set, with 400 if it is of another kind or has
 // managedFields, and with 500, as upstream does, if it does not fit the types of the kind.
-Outcome<Json> ApplyConfig(const Json* live, const Json& config, const api::wire::Message& message,
+Outcome<Json> ApplyConfig(const Json* live, const Json& config, const ObjectSchema& schema,
                           const FieldManagerOptions& options);
 
 }  // namespace berth::server

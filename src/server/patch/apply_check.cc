@@ -43,6 +43,7 @@ class Checker {
       case Kind::kStruct:
       case Kind::kMap: return CheckMap(type, value);
       case Kind::kList: return CheckList(type, value);
+      case Kind::kDeduced: return;
       default: return CheckScalar(type.kind, value);
     }
   }
@@ -86,7 +87,7 @@ class Checker {
     for (const Json::Member& member : value.members()) {
       const std::string element = "f:" + member.name;
       const ApplyField* field = type.kind == Kind::kStruct ? type.Find(member.name) : nullptr;
-      if (type.kind == Kind::kStruct && field == nullptr) {
+      if (type.kind == Kind::kStruct && field == nullptr && type.item == nullptr) {
         path_.push_back(element);
         Fail("field not declared in schema");
         path_.pop_back();
@@ -134,9 +135,9 @@ class Checker {
 
 }  // namespace
 
-std::string CheckConfig(const Json& config, const api::wire::Message& message) {
+std::string CheckConfig(const Json& config, const ObjectSchema& schema) {
   Checker checker;
-  checker.Check(ApplyTypeOf(message), config);
+  checker.Check(ApplyTypeOf(schema), config);
   return checker.Text();
 }
 

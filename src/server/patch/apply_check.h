@@ -5,12 +5,12 @@
 
 #include <string>
 
-#include "api/wire/table.h"
 #include "server/model/json.h"
+#include "server/model/object_schema.h"
 
 namespace berth::server {
 
 // What is wrong, in upstream's words; empty if nothing is.
-std::string CheckConfig(const Json& config, const api::wire::Message& message);
+std::string CheckConfig(const Json& config, const ObjectSchema& schema);
 
 }  // namespace berth::server

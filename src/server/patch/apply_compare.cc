@@ -17,10 +17,10 @@ namespace {
 using Kind = ApplyType::Kind;
 
 // Puts the elements below another one; an empty or absent `below` adds nothing.
-void Attach(Json& parent, std::string_view element, Json below) {
+void Attach(Json& parent, api::MemberName element, Json below) {
   if (below.is_null()) return;
   if (!parent.is_map()) parent = Json::MakeMap();
-  parent.mutable_members().push_back({std::string(element), std::move(below)});
+  parent.mutable_members().push_back({std::move(element), std::move(below)});
 }
 
 struct Item {
@@ -81,7 +81,7 @@ void CollectItems(const ApplyType& type, const Json& list, Containers containers
 void CollectMembers(const ApplyType& type, const Json& map, Containers containers, Json& result) {
   for (const Json::Member& member : map.members()) {
     const ApplyField* field = type.kind == Kind::kStruct ? type.Find(member.name) : nullptr;
-    if (type.kind == Kind::kStruct && field == nullptr) continue;
+    if (type.kind == Kind::kStruct && field == nullptr && type.item == nullptr) continue;
     const bool is_empty = member.value.is_null() || (member.value.is_map() && member.value.empty());
     const bool with_self = containers == Containers::kIncluded || is_empty || field == nullptr;
     if (field != nullptr) {
@@ -94,7 +94,8 @@ void CollectMembers(const ApplyType& type, const Json& map, Containers container
 
 // The elements of a value and all that it names; null if there are none.
 Json Collect(const ApplyType& type, const Json& value, bool with_self, Containers containers) {
-  if (type.is_leaf() || (with_self && value.empty())) return Json::MakeMap();
+  const bool is_deduced_leaf = type.kind == Kind::kDeduced && !value.is_map();
+  if (type.is_leaf() || is_deduced_leaf || (with_self && value.empty())) return Json::MakeMap();
   Json result;
   if (with_self) {
     result = Json::MakeMap();
@@ -116,7 +117,7 @@ struct Elements {
   Json removed;
 };
 
-void AttachBoth(Elements& parent, std::string_view element, Elements below) {
+void AttachBoth(Elements& parent, const api::MemberName& element, Elements below) {
   Attach(parent.changed, element, std::move(below.changed));
   Attach(parent.removed, element, std::move(below.removed));
 }
@@ -137,6 +138,20 @@ void CompareStructs(const ApplyType& type, const Json& left, const Json& right, 
     const Json* now = rights.Take(field.name());
     if (old == nullptr && now != nullptr && left.is_map()) old = field.zero;
     if (old != nullptr || now != nullptr) AttachBoth(result, field.element, Compare(*field.type, old, now));
+  }
+}
+
+// The members that are no fields.
+void CompareOthers(const ApplyType& type, const Json& left, const Json& right, Elements& result) {
+  const auto compare = [&](const std::string& name, const Json* old, const Json* now) {
+    if (type.Find(name) == nullptr) AttachBoth(result, "f:" + name, Compare(*type.item, old, now));
+  };
+  for (const Json::Member& member : left.members()) compare(member.name, &member.value, right.Find(member.name));
+  for (const Json::Member& member : right.members()) {
+    if (left.Find(member.name) == nullptr) compare(member.name, nullptr, &member.value);
+  }
+  for (Json* const each : {&result.changed, &result.removed}) {
+    if (each->is_map()) std::ranges::sort(each->mutable_members(), {}, &Json::Member::name);
   }
 }
 
@@ -200,11 +215,13 @@ Elements Compare(const ApplyType& type, const Json* left, const Json* right) {
     result.removed = Collect(type, *left, true, Containers::kIncluded);
   } else if (IsSame(*left, *right)) {
     return result;
-  } else if (type.is_leaf() || (left->empty() && right->empty())) {
+  } else if (type.is_leaf() || (left->empty() && right->empty()) ||
+             (type.kind == Kind::kDeduced && (!left->is_map() || !right->is_map()))) {
     if (!SameValue(*left, *right)) result.changed = Json::MakeMap();
   } else if (type.kind == Kind::kStruct) {
     CompareStructs(type, *left, *right, result);
-  } else if (type.kind == Kind::kMap) {
+    if (type.item != nullptr) CompareOthers(type, *left, *right, result);
+  } else if (type.kind == Kind::kMap || type.kind == Kind::kDeduced) {
     CompareMaps(type, *left, *right, result);
   } else {
     CompareLists(type, *left, *right, result);
@@ -214,13 +231,13 @@ Elements Compare(const ApplyType& type, const Json* left, const Json* right) {
 
 }  // namespace
 
-FieldSet FieldsOf(const Json& object, const api::wire::Message& message) {
-  return FieldSet(Collect(ApplyTypeOf(message), object, false, Containers::kLeftOut));
+FieldSet FieldsOf(const Json& object, const ObjectSchema& schema) {
+  return FieldSet(Collect(ApplyTypeOf(schema), object, false, Containers::kLeftOut));
 }
 
-FieldChanges CompareFields(const Json* old, const Json& object, const api::wire::Message& message) {
+FieldChanges CompareFields(const Json* old, const Json& object, const ObjectSchema& schema) {
   static const Json kNew = Json::MakeMap();
-  Elements result = Compare(ApplyTypeOf(message), old == nullptr ? &kNew : old, &object);
+  Elements result = Compare(ApplyTypeOf(schema), old == nullptr ? &kNew : old, &object);
   return {FieldSet(std::move(result.changed)), FieldSet(std::move(result.removed))};
 }
 

@@ -3,14 +3,14 @@
 
 #pragma once
 
-#include "api/wire/table.h"
 #include "server/model/json.h"
+#include "server/model/object_schema.h"
 #include "server/patch/field_set.h"
 
 namespace berth::server {
 
 // The fields that the object names: leaves, items, members of maps and what is empty.
-FieldSet FieldsOf(const Json& object, const api::wire::Message& message);
+FieldSet FieldsOf(const Json& object, const ObjectSchema& schema);
 
 struct FieldChanges {
   FieldSet changed;  // Different in the second object, or only there.
@@ -18,7 +18,7 @@ struct FieldChanges {
 };
 
 // A null `old` is a new object of the kind: one in which fields that upstream always writes are already there.
-FieldChanges CompareFields(const Json* old, const Json& object, const api::wire::Message& message);
+FieldChanges CompareFields(const Json* old, const Json& object, const ObjectSchema& schema);
 
 // Equality of values; 1 is 1.0.
 bool SameValue(const Json& left, const Json& right);

@@ -18,7 +18,7 @@ using Kind = ApplyType::Kind;
 const ApplyType* TypeBelow(const ApplyType& type, const std::string& name) {
   if (type.kind != Kind::kStruct) return type.item;
   const ApplyField* field = type.Find(name);
-  return field == nullptr ? nullptr : field->type;
+  return field == nullptr ? type.item : field->type;
 }
 
 void Merge(const ApplyType& type, Json& object, const Json& config);
@@ -122,7 +122,8 @@ class ListMerge {
 
 // REQUIRES: the configuration has the value.
 void Merge(const ApplyType& type, Json& object, const Json& config) {
-  if (type.is_leaf() || (object.empty() && config.empty())) {
+  const bool is_deduced_leaf = type.kind == Kind::kDeduced && (!object.is_map() || !config.is_map());
+  if (type.is_leaf() || is_deduced_leaf || (object.empty() && config.empty())) {
     object = config;
   } else if (config.empty()) {
     return;
@@ -146,7 +147,7 @@ bool RemoveBelow(const ApplyType* type, Json& value, const Json* elements) {
 // REQUIRES: there are elements.
 void Remove(const ApplyType& type, Json& value, const Json& elements) {
   if (!value.is_map() && !value.is_list()) return;
-  if (type.is_leaf() || value.empty()) {
+  if (type.is_leaf() || value.empty() || (type.kind == Kind::kDeduced && value.is_list())) {
     value = Json();
     return;
   }
@@ -188,21 +189,19 @@ void Close(const ApplyType* type, Json& elements) {
 
 }  // namespace
 
-void MergeConfig(Json& object, const Json& config, const api::wire::Message& message) {
-  Merge(ApplyTypeOf(message), object, config);
+void MergeConfig(Json& object, const Json& config, const ObjectSchema& schema) {
+  Merge(ApplyTypeOf(schema), object, config);
 }
 
-void RemoveFields(Json& object, const FieldSet& fields, const api::wire::Message& message) {
-  if (!fields.empty()) Remove(ApplyTypeOf(message), object, fields.json());
+void RemoveFields(Json& object, const FieldSet& fields, const ObjectSchema& schema) {
+  if (!fields.empty()) Remove(ApplyTypeOf(schema), object, fields.json());
 }
 
-FieldSet WithNamedFields(FieldSet fields, const api::wire::Message& message) {
-  AddNamed(&ApplyTypeOf(message), fields.mutable_json());
+FieldSet WithNamedFields(FieldSet fields, const ObjectSchema& schema) {
+  AddNamed(&ApplyTypeOf(schema), fields.mutable_json());
   return fields;
 }
 
-void CloseLeaves(FieldSet& fields, const api::wire::Message& message) {
-  Close(&ApplyTypeOf(message), fields.mutable_json());
-}
+void CloseLeaves(FieldSet& fields, const ObjectSchema& schema) { Close(&ApplyTypeOf(schema), fields.mutable_json()); }
 
 }  // namespace berth::server

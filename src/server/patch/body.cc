@@ -7,6 +7,7 @@
 #include "api/wire/protobuf.h"
 #include "server/model/media.h"
 #include "server/patch/managed_fields.h"
+#include "server/patch/patch_strictness.h"
 
 namespace berth::server {
 namespace {
@@ -28,20 +29,20 @@ std::string Show(std::string_view bytes) {
   return fmt::format("{:02x}", fmt::join(bytes.substr(0, kShownMax / 2), ""));
 }
 
-Refusal Unrecognized(const api::wire::Kind& kind, std::string_view why, std::string_view bytes) {
+Refusal Unrecognized(const BodyKind& kind, std::string_view why, std::string_view bytes) {
   return BadRequest(
       fmt::format("the object provided is unrecognized (must be of type {}): {} ({})", kind.kind, why, Show(bytes)));
 }
 
 std::string_view VersionOf(std::string_view api_version) { return api_version.substr(api_version.rfind('/') + 1); }
 
-Refusal CannotBeHandled(std::string_view api_version, std::string_view found, const api::wire::Kind& kind,
+Refusal CannotBeHandled(std::string_view api_version, std::string_view found, const BodyKind& kind,
                         std::string_view why) {
   return BadRequest(
       fmt::format("{} in version \"{}\" cannot be handled as a {}: {}", found, VersionOf(api_version), kind.kind, why));
 }
 
-Outcome<api::Document> Parse(Media::Format format, std::string_view bytes, const api::wire::Kind& kind) {
+Outcome<api::Document> Parse(Media::Format format, std::string_view bytes, const BodyKind& kind) {
   switch (format) {
     case Media::Format::kJson: {
       Result<api::Document> document = api::ParseJson(bytes);
@@ -69,12 +70,23 @@ Outcome<api::Document> Parse(Media::Format format, std::string_view bytes, const
   return UnsupportedMedia();
 }
 
+// A custom resource of another kind is found out by validation.
+Outcome<void> CheckCustomKind(Json& tree, const BodyKind& kind) {
+  for (const std::string_view name : {"apiVersion", "kind"}) {
+    if (tree[name].text().empty()) tree.Set(name, name == "kind" ? kind.kind : kind.api_version);
+  }
+  if (tree["apiVersion"].text() == kind.api_version) return {};
+  return BadRequest(fmt::format("the API version in the data ({}) does not match the expected API version ({})",
+                                tree["apiVersion"].text(), kind.api_version));
+}
+
 // An object may leave out what it is; if it says so, it must be right.
-Outcome<void> CheckBodyKind(Json& tree, const api::wire::Kind& kind) {
+Outcome<void> CheckBodyKind(Json& tree, const BodyKind& kind) {
+  if (kind.schema.custom() != nullptr) return CheckCustomKind(tree, kind);
   const std::string api_version(tree["apiVersion"].text().empty() ? kind.api_version : tree["apiVersion"].text());
   const std::string name(tree["kind"].text().empty() ? kind.kind : tree["kind"].text());
   const api::wire::Kind* found = api::wire::FindKind(api_version, name);
-  if (found != &kind) {
+  if (found != kind.wire) {  // Some kinds are of several versions, such as DeleteOptions.
     if (found == nullptr) {
       return CannotBeHandled(api_version, name, kind,
                              fmt::format("no kind \"{}\" is registered for version \"{}\" in scheme "
@@ -90,9 +102,11 @@ Outcome<void> CheckBodyKind(Json& tree, const api::wire::Kind& kind) {
   return {};
 }
 
-Outcome<Body> Finish(Json tree, const api::wire::Kind& kind, FieldValidation validation,
-                     std::vector<std::string> problems) {
+Outcome<Body> Finish(Json tree, const BodyKind& kind, FieldValidation validation, std::vector<std::string> problems) {
   if (validation == FieldValidation::kStrict && !problems.empty()) {
+    if (kind.schema.custom() != nullptr) {
+      return BadRequest(fmt::format("strict decoding error: {}", fmt::join(problems, ", ")));
+    }
     return CannotBeHandled(kind.api_version, kind.kind, kind,
                            fmt::format("strict decoding error: {}", fmt::join(problems, ", ")));
   }
@@ -110,23 +124,30 @@ Outcome<FieldValidation> ParseFieldValidation(std::string_view text) {
   return Invalid("meta.k8s.io", "CreateOptions", "", std::move(errors));
 }
 
-Outcome<Body> DecodeBody(std::string_view content_type, std::string_view bytes, const api::wire::Kind& kind,
+Outcome<Body> DecodeBody(std::string_view content_type, std::string_view bytes, const BodyKind& kind,
                          FieldValidation validation) {
   const std::optional<Media::Format> format = BodyFormat(content_type);
   if (!format) return UnsupportedMedia();
+  const bool is_custom = kind.schema.custom() != nullptr;
+  const bool has_protobuf = !is_custom && !kind.api_version.starts_with("apiextensions.k8s.io/");
+  if (!has_protobuf && *format == Media::Format::kProtobuf) return UnsupportedMedia();
   const api::Document document = BERTH_TRY(Parse(*format, bytes, kind));
   if (!document.root().is_map()) {
     return Unrecognized(kind, "couldn't get version/kind; json parse error: json: not an object", bytes);
   }
-  const api::wire::Message& message = api::wire::MessageAt(kind.message);
   Json tree = Json::FromValue(document.root());
   BERTH_CHECK_OK(CheckBodyKind(tree, kind));
   std::vector<std::string> problems;
-  if (validation != FieldValidation::kIgnore && *format != Media::Format::kProtobuf) {
-    for (const api::StrictError& error : StrictErrors(document.root(), message)) problems.push_back(error.ToText());
+  const bool tells = validation != FieldValidation::kIgnore;
+  if (is_custom && tells) problems = FindDuplicates(document.root());
+  if (!is_custom && tells && *format != Media::Format::kProtobuf) {
+    for (const api::StrictError& error : StrictErrors(document.root(), *kind.schema.message())) {
+      problems.push_back(error.ToText());
+    }
   }
   MarkCleared(tree);
-  const Result<void> canonical = Canonicalize(tree, message);
+  const Result<void> canonical = kind.schema.Canonicalize(tree, is_custom && tells ? &problems : nullptr);
+  if (!canonical && is_custom) return BadRequest(canonical.error().message);
   if (!canonical) return CannotBeHandled(kind.api_version, kind.kind, kind, canonical.error().message);
   return Finish(std::move(tree), kind, validation, std::move(problems));
 }

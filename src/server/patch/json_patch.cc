@@ -183,7 +183,8 @@ class Patcher {
   // Members of the map that stand behind the place.
   static size_t CountBehind(const Place& place) {
     const Json::Map& members = place.parent->members();
-    return static_cast<size_t>(members.end() - std::ranges::lower_bound(members, place.key, {}, &Json::Member::name));
+    const auto name = [](const Json::Member& member) -> const std::string& { return member.name; };
+    return static_cast<size_t>(members.end() - std::ranges::lower_bound(members, place.key, {}, name));
   }
 
   Outcome<void> Touch(size_t more) {

@@ -15,13 +15,13 @@ constexpr size_t kAnnotationsMax = 256 * 1024;  // Bytes of all of them.
 
 }  // namespace
 
-FieldSet LastAppliedFields(const Json& live, const api::wire::Message& message, std::string_view api_version) {
+FieldSet LastAppliedFields(const Json& live, const ObjectSchema& schema, std::string_view api_version) {
   const std::string& text = live["metadata"]["annotations"][kAnnotation].text();
-  if (text.empty() || !CheckConfig(live, message).empty()) return {};
+  if (text.empty() || !CheckConfig(live, schema).empty()) return {};
   const Result<Json> applied = ParseTree(text);
-  if (!applied || (*applied)["apiVersion"].text() != api_version || !CheckConfig(*applied, message).empty()) return {};
-  FieldSet fields = FieldsOf(*applied, message);
-  const FieldChanges changes = CompareFields(&*applied, live, message);
+  if (!applied || (*applied)["apiVersion"].text() != api_version || !CheckConfig(*applied, schema).empty()) return {};
+  FieldSet fields = FieldsOf(*applied, schema);
+  const FieldChanges changes = CompareFields(&*applied, live, schema);
   fields.Subtract(changes.changed);
   fields.Subtract(changes.removed);
   return fields;

@@ -5,8 +5,8 @@
 
 #include <string_view>
 
-#include "api/wire/table.h"
 #include "server/model/json.h"
+#include "server/model/object_schema.h"
 #include "server/patch/field_set.h"
 
 namespace berth::server {
@@ -15,7 +15,7 @@ namespace berth::server {
 constexpr std::string_view kKubectl = "kubectl";
 
 // The fields that kubectl applied and that still have its values. Empty if there is no annotation or it cannot be used.
-FieldSet LastAppliedFields(const Json& live, const api::wire::Message& message, std::string_view api_version);
+FieldSet LastAppliedFields(const Json& live, const ObjectSchema& schema, std::string_view api_version);
 
 // If the object has the annotation, writes the configuration into it.
 void UpdateLastApplied(Json& object, const Json& config);

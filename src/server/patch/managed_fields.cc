@@ -34,7 +34,7 @@ bool IsReset(const Json& sent) {
   return sent.empty() || (sent[size_t{0}].is_map() && sent[size_t{0}].empty());
 }
 
-ManagedEntries EntriesFor(const Json* old, Json sent, bool is_subresource, const api::wire::Message& message) {
+ManagedEntries EntriesFor(const Json* old, Json sent, bool is_subresource, const ObjectSchema& schema) {
   static const Json kNone;
   const Json& kept = old == nullptr ? kNone : (*old)["metadata"][kManagedFields];
   if (is_subresource || sent.is_null()) return ManagedEntries(kept);
@@ -42,7 +42,7 @@ ManagedEntries EntriesFor(const Json* old, Json sent, bool is_subresource, const
   if (IsReset(sent)) return {};
   auto parsed = ManagedEntries::Parse(sent);
   if (!parsed || parsed->empty()) return ManagedEntries(kept);
-  for (ManagedEntry& entry : parsed->all()) CloseLeaves(entry.fields, message);
+  for (ManagedEntry& entry : parsed->all()) CloseLeaves(entry.fields, schema);
   return *std::move(parsed);
 }
 
@@ -70,18 +70,18 @@ std::string ManagerName(std::string_view field_manager, std::string_view user_ag
   return name;
 }
 
-void TrackUpdate(const Json* old, Json& object, const api::wire::Message& message, const FieldManagerOptions& options) {
-  ManagedEntries entries = EntriesFor(old, TakeManagedFields(object), !options.subresource.empty(), message);
+void TrackUpdate(const Json* old, Json& object, const ObjectSchema& schema, const FieldManagerOptions& options) {
+  ManagedEntries entries = EntriesFor(old, TakeManagedFields(object), !options.subresource.empty(), schema);
   if (entries.empty() && old != nullptr) return;
-  RecordUpdate(old, object, message, options, entries);
+  RecordUpdate(old, object, schema, options, entries);
   entries.Cap();
   if (!entries.empty()) object.Make({"metadata", kManagedFields}) = entries.Take();
 }
 
-void RecordUpdate(const Json* old, const Json& object, const api::wire::Message& message,
-                  const FieldManagerOptions& options, ManagedEntries& entries) {
+void RecordUpdate(const Json* old, const Json& object, const ObjectSchema& schema, const FieldManagerOptions& options,
+                  ManagedEntries& entries) {
   DropForeignVersions(entries, options);
-  FieldChanges changes = CompareFields(old, object, message);
+  FieldChanges changes = CompareFields(old, object, schema);
   if (options.reset != nullptr) {
     changes.changed.SubtractTrees(*options.reset);
     changes.removed.SubtractTrees(*options.reset);
@@ -136,7 +136,9 @@ void DropForeignVersions(ManagedEntries& entries, const FieldManagerOptions& opt
   std::erase_if(entries.all(), [&](const ManagedEntry& entry) {
     const std::string_view version = entry.api_version();
     if (version == options.api_version) return false;
-    return GroupOf(version) != GroupOf(options.api_version) || api::wire::FindKind(version, options.kind) == nullptr;
+    if (GroupOf(version) != GroupOf(options.api_version)) return true;
+    return options.custom != nullptr ? !options.custom->HasVersion(version)
+                                     : api::wire::FindKind(version, options.kind) == nullptr;
   });
 }
 

@@ -13,9 +13,9 @@
 #include <string>
 #include <string_view>
 
-#include "api/wire/table.h"
 #include "base/time.h"
 #include "server/model/json.h"
+#include "server/model/object_schema.h"
 #include "server/patch/field_set.h"
 #include "server/patch/managed_entries.h"
 
@@ -29,6 +29,8 @@ struct FieldManagerOptions {
   Time now;
   // Server-side apply takes fields from others instead of failing.
   bool force = false;
+  // Of a custom resource.
+  const CustomSchema* custom = nullptr;
   // What cannot be written on this way, with all below; may be null.
   const FieldSet* reset = nullptr;
 };
@@ -39,7 +41,7 @@ std::string ManagerName(std::string_view field_manager, std::string_view user_ag
 // Sets metadata.managedFields of an object that is about to replace `old`, or to be created if that is null.
 // Objects whose managedFields were cleared are not tracked until somebody applies. Users clear them by sending one
 // empty entry, and may send entries of their own; entries that are no valid ones are ignored.
-void TrackUpdate(const Json* old, Json& object, const api::wire::Message& message, const FieldManagerOptions& options);
+void TrackUpdate(const Json* old, Json& object, const ObjectSchema& schema, const FieldManagerOptions& options);
 
 // An empty list of managedFields, which the canonical form leaves out, becomes one empty entry, which says the same. To
 // be called on what users send, before Canonicalize.
@@ -50,8 +52,8 @@ void MarkCleared(Json& object);
 void KeepTimesIfSame(const Json& old, Json& object);
 
 // Adds to `entries` what the change from `old` to `object` means, as an update by `options.manager`.
-void RecordUpdate(const Json* old, const Json& object, const api::wire::Message& message,
-                  const FieldManagerOptions& options, ManagedEntries& entries);
+void RecordUpdate(const Json* old, const Json& object, const ObjectSchema& schema, const FieldManagerOptions& options,
+                  ManagedEntries& entries);
 
 // Takes out of `fields` what is never owned: the names, versions and times that the server keeps.
 void StripFields(FieldSet& fields);

@@ -30,14 +30,14 @@ struct Patched {
   Json patch;  // Of a strategic merge, as it is left.
 };
 
-Outcome<Patched> Apply(PatchType type, const Json& current, const Json& patch, const wire::Message& message) {
+Outcome<Patched> Apply(PatchType type, const Json& current, const Json& patch, const ObjectSchema& schema) {
   Patched patched;
   switch (type) {
     case PatchType::kJson: patched.object = BERTH_TRY(ApplyJsonPatch(current, patch)); break;
     case PatchType::kMerge: patched.object = BERTH_TRY(ApplyMergePatch(current, patch)); break;
     case PatchType::kStrategic:
       patched.patch = patch.is_null() ? Json::MakeMap() : patch;
-      patched.object = BERTH_TRY(ApplyStrategicMerge(current, patched.patch, message));
+      patched.object = BERTH_TRY(ApplyStrategicMerge(current, patched.patch, *schema.message()));
       break;
   }
   return patched;
@@ -65,7 +65,7 @@ std::string_view PackageOf(std::string_view api_version) {
 }
 
 // Like a decoder of JSON, which looks at the kind first.
-Result<void> CheckKind(const Json& object, const wire::Kind& kind) {
+Result<void> CheckKind(const Json& object, const BodyKind& kind) {
   constexpr std::string_view kNoKind =
       "couldn't get version/kind; json parse error: json: cannot unmarshal {} into Go {}";
   if (!object.is_map()) {
@@ -96,18 +96,17 @@ Result<void> CheckKind(const Json& object, const wire::Kind& kind) {
 }
 
 // Makes the object canonical and returns its unknown fields.
-Result<std::vector<std::string>> Decode(PatchType type, Json& object, const wire::Kind& kind) {
-  const wire::Message& message = wire::MessageAt(kind.message);
+Result<std::vector<std::string>> Decode(PatchType type, Json& object, const BodyKind& kind) {
   std::vector<std::string> unknown;
   if (type == PatchType::kStrategic) {
-    BERTH_CHECK_OK(ConvertScalars(object, message));
+    BERTH_CHECK_OK(ConvertScalars(object, *kind.schema.message()));
   } else {
     BERTH_CHECK_OK(CheckKind(object, kind));
   }
   object.Set("apiVersion", kind.api_version);
   object.Set("kind", kind.kind);
   MarkCleared(object);
-  BERTH_CHECK_OK(Canonicalize(object, message, &unknown));
+  BERTH_CHECK_OK(kind.schema.Canonicalize(object, &unknown));
   if (type == PatchType::kStrategic) std::ranges::sort(unknown);
   return unknown;
 }
@@ -134,15 +133,14 @@ std::optional<PatchType> ParsePatchType(std::string_view media_type) {
   return std::nullopt;
 }
 
-Outcome<Body> ApplyPatch(PatchType type, const Json& current, std::string_view text, const wire::Kind& kind,
+Outcome<Body> ApplyPatch(PatchType type, const Json& current, std::string_view text, const BodyKind& kind,
                          FieldValidation validation) {
   const Result<api::Document> document = api::ParseJson(text);
   if (!document) return BadRequest("invalid JSON patch");
   const bool tells = validation != FieldValidation::kIgnore;
   std::vector<std::string> problems = BERTH_TRY(Examine(type, document->root(), tells));
   const Json patch = Json::FromValue(document->root());
-  const wire::Message& message = wire::MessageAt(kind.message);
-  Patched patched = BERTH_TRY(Apply(type, current, patch, message));
+  Patched patched = BERTH_TRY(Apply(type, current, patch, kind.schema));
   Json object = std::move(patched.object);
   Result<std::vector<std::string>> unknown = Decode(type, object, kind);
   if (unknown && tells) std::ranges::move(*unknown, std::back_inserter(problems));
@@ -150,7 +148,7 @@ Outcome<Body> ApplyPatch(PatchType type, const Json& current, std::string_view t
     return Body{.object = std::move(object), .warnings = std::move(problems)};
   }
   // Once more, to show it as it was before it was decoded.
-  patched = BERTH_TRY(Apply(type, current, patch, message));
+  patched = BERTH_TRY(Apply(type, current, patch, kind.schema));
   return BadResult(
       type, patched,
       unknown ? fmt::format("strict decoding error: {}", fmt::join(problems, ", ")) : unknown.error().message);

@@ -9,7 +9,6 @@
 #include <optional>
 #include <string_view>
 
-#include "api/wire/table.h"
 #include "server/model/json.h"
 #include "server/model/status.h"
 #include "server/patch/body.h"
@@ -23,7 +22,7 @@ std::optional<PatchType> ParsePatchType(std::string_view media_type);
 
 // An object of `kind` after the patch in `text`, decoded again. Malformed patches are bad requests (400), those that do
 // not apply or make something else of the object are invalid (422), except that strategic merges fail otherwise (500).
-Outcome<Body> ApplyPatch(PatchType type, const Json& current, std::string_view text, const api::wire::Kind& kind,
+Outcome<Body> ApplyPatch(PatchType type, const Json& current, std::string_view text, const BodyKind& kind,
                          FieldValidation validation);
 
 }  // namespace berth::server

@@ -14,6 +14,7 @@ const FieldSet& ResetByStatus(const Resource& resource) {
   // Newer kinds take nothing but the status on this way.
   static const FieldSet kAllElse = FieldSet::OfNames({{"spec"}, {"metadata"}});
   static const FieldSet kOfSigningRequests = FieldSet::OfNames({{"spec"}, {"status", "conditions"}});
+  if (resource.custom != nullptr) return kAllElse;
   if (resource.plural == "certificatesigningrequests") return kOfSigningRequests;
   if (resource.plural == "pods") return kOfPods;
   if (resource.plural == "deployments") return kOfDeployments;

@@ -161,7 +161,7 @@ Outcome<void> MergeMember(Json& object, Json::Member& change, const PatchSchema&
   const bool deletes = change.name.starts_with(kDeleteFromList);
   const auto listed = FieldOf(change.name, kDeleteFromList);
   if (deletes && !listed) return BadRequest("invalid patch format of primitive list");
-  const std::string_view name = deletes && !listed->empty() ? *listed : change.name;
+  const std::string_view name = deletes && !listed->empty() ? *listed : std::string_view(change.name);
   Json& value = change.value;
   if (value.is_null()) {
     object.Erase(name);

@@ -11,7 +11,7 @@
 
 namespace berth::server {
 
-using Resources = std::span<const std::unique_ptr<Resource>>;
+using Resources = std::span<const Resource* const>;
 
 // Takes the resources of one version from the front of `rest`. Those of a version stand together, as do the versions of
 // a group.

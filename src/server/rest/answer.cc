@@ -57,9 +57,13 @@ Json ShownList(const Call& call, Json::List items, Json metadata, Time now) {
   if (call.media.view == View::kMetadata) {
     return MakePartialList(items, std::move(metadata), call.media.view_version);
   }
-  for (Json& item : items) {
-    item.Erase("kind");
-    item.Erase("apiVersion");
+  if (call.resource->custom == nullptr) {
+    for (Json& item : items) {
+      item.Erase("kind");
+      item.Erase("apiVersion");
+    }
+  } else {
+    metadata.SetDefault("continue", Json::String(""));
   }
   return Json{{"kind", Json::String(call.resource->list_kind)},
               {"apiVersion", Json::String(call.resource->api_version)},

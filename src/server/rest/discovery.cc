@@ -98,9 +98,17 @@ void SendLegacy(Call& call, Json document, bool is_core) {
 
 }  // namespace
 
-Discovery::Discovery(const Catalog& catalog)
-    : core_document_(AggregatedDiscovery(catalog, true)), groups_document_(AggregatedDiscovery(catalog, false)) {
-  for (Resources rest = catalog.served(); !rest.empty();) {
+Discovery::Discovery(const Catalog& catalog) : catalog_(catalog), core_document_(""), groups_document_("") {
+  Refresh();
+}
+
+void Discovery::Refresh() {
+  if (generation_ == catalog_.generation()) return;
+  generation_ = catalog_.generation();
+  core_document_ = Document(AggregatedDiscovery(catalog_, true));
+  groups_document_ = Document(AggregatedDiscovery(catalog_, false));
+  groups_.clear();
+  for (Resources rest = catalog_.served(); !rest.empty();) {
     const Resources version = TakeVersion(rest);
     const Resource& first = *version.front();
     const Json entry{{"groupVersion", Json::String(first.api_version)}, {"version", Json::String(first.version)}};
@@ -124,7 +132,8 @@ const Discovery::Version* Discovery::Find(const Group& group, std::string_view v
   return found != group.versions.end() ? &*found : nullptr;
 }
 
-bool Discovery::HasVersion(std::string_view group, std::string_view version) const {
+bool Discovery::HasVersion(std::string_view group, std::string_view version) {
+  Refresh();
   const Group* const found = Find(group);
   return found != nullptr && Find(*found, version) != nullptr;
 }
@@ -153,9 +162,10 @@ void Discovery::AnswerRoot(Call& call, bool is_core) const {
              true);
 }
 
-bool Discovery::Answer(Call& call) const {
+bool Discovery::Answer(Call& call) {
   const std::vector<std::string>& path = call.target.segments;
   if (path.empty() || (path[0] != "api" && path[0] != "apis")) return false;
+  Refresh();
   const bool is_core = path[0] == "api";
   if (path.size() == 1) return AnswerRoot(call, is_core), true;
   const Group* const group = Find(is_core ? std::string_view() : path[1]);

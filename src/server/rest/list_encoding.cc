@@ -60,9 +60,27 @@ std::string EncodeListMeta(const Json& metadata) {
   return out;
 }
 
+// Written by name, as upstream writes what it has no types for; the items say what they are.
+std::string EncodeCustomList(const Resource& resource, Json metadata, std::span<const ObjectPtr> objects) {
+  metadata.SetDefault("continue", Json::String(""));
+  std::string out = "{\"apiVersion\":";
+  api::AppendQuoted(out, resource.api_version);
+  out += ",\"items\":[";
+  for (const ObjectPtr& object : objects) {
+    if (out.back() != '[') out += ',';
+    out += *object->json();
+  }
+  out += "],\"kind\":";
+  api::AppendQuoted(out, resource.list_kind);
+  out += ",\"metadata\":";
+  metadata.AppendText(out);
+  return out + "}";
+}
+
 }  // namespace
 
 std::string EncodeJsonList(const Resource& resource, const Json& metadata, std::span<const ObjectPtr> objects) {
+  if (resource.custom != nullptr) return EncodeCustomList(resource, metadata, objects);
   const std::string prefix = KindPrefix(resource);
   std::string out = "{\"kind\":";
   const size_t total =

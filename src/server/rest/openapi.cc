@@ -77,6 +77,14 @@ bool TakesJson(std::string_view accept) {
 
 }  // namespace
 
+void OpenApi::Refresh() {
+  if (generation_ == catalog_.generation()) return;
+  generation_ = catalog_.generation();
+  documents_.clear();
+  json_v2_.reset();
+  protobuf_v2_.reset();
+}
+
 void OpenApi::MakeDocuments() {
   for (Resources rest = catalog_.served(); !rest.empty();) {
     const Resources version = TakeVersion(rest);
@@ -100,8 +108,9 @@ std::string OpenApi::Index() const {
 
 bool OpenApi::Answer(Call& call) {
   std::string_view path = call.target.path;
+  if (!path.starts_with(kRoot) && path != kRootV2) return false;
+  Refresh();
   if (path == kRootV2) return AnswerV2(call), true;
-  if (!path.starts_with(kRoot)) return false;
   path.remove_prefix(kRoot.size());
   if (documents_.empty()) MakeDocuments();
   if (path.empty()) {

@@ -5,7 +5,7 @@
 // so clients keep a document for as long as it is the same. In v2 there is one document of everything, in JSON and in
 // protobuf.
 //
-// Thread: that of the server. Cost: the documents are made at the first request.
+// Thread: that of the server. Cost: the documents are made at the first request after the catalog has changed.
 
 #pragma once
 
@@ -29,12 +29,15 @@ class OpenApi {
   bool Answer(Call& call);
 
  private:
+  // Forgets documents of a catalog that has changed.
+  void Refresh();
   void MakeDocuments();
   std::string Index() const;
   void AnswerDocument(Call& call, const Document& document) const;
   void AnswerV2(Call& call);
 
   const Catalog& catalog_;
+  uint64_t generation_ = 0;                                 // Of the catalog, for which the documents are.
   std::map<std::string, Document, std::less<>> documents_;  // By path behind /openapi/v3/.
   std::string index_;
   std::optional<Document> json_v2_;

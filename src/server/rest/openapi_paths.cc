@@ -125,7 +125,8 @@ class PathWriter {
                                                      : fmt::format("/apis/{}/{}/", resource_.group, resource_.version);
     const std::string path =
         fmt::format("{}{}{}", root, resource_.namespaced ? "namespaces/{namespace}/" : "", resource_.plural);
-    kind_ = resource_.wire;
+    const ShownKind own = Of(resource_);
+    kind_ = own;
     WritePath(path, kOfCollections, resource_.verbs, {}, false);
     if (resource_.namespaced && !resource_.is_virtual()) {
       WritePath(root + std::string(resource_.plural), std::span(kOfCollections).first(1), resource_.verbs,
@@ -136,16 +137,37 @@ class PathWriter {
     for (const Subresource& each : resource_.subresources) {
       const std::string api_version =
           each.group.empty() ? std::string(resource_.api_version) : fmt::format("{}/{}", each.group, each.version);
-      kind_ = api::wire::FindKind(api_version, each.kind);
-      if (kind_ == nullptr) continue;
+      const Kind* const of = api::wire::FindKind(api_version, each.kind);
+      if (of == nullptr && !each.group.empty()) continue;
+      kind_ = of == nullptr ? own : Of(*of);
       WritePath(fmt::format("{}/{{name}}/{}", path, each.name), kOfObjects, each.verbs, Capitalized(each.name), true);
     }
   }
 
  private:
+  // A kind and the name of its schema.
+  struct ShownKind {
+    std::string_view api_version;
+    std::string_view kind;
+    std::string schema;
+  };
+
+  ShownKind Of(const Kind& kind) {
+    schemas_.Add(kind.message);
+    return {kind.api_version, kind.kind, std::string(api::wire::MessageAt(kind.message).name)};
+  }
+  ShownKind Of(const Resource& resource) {
+    if (resource.custom == nullptr) return Of(*resource.wire);
+    schemas_.Add(resource);
+    return {resource.api_version, resource.kind, CustomSchemaName(resource, resource.kind)};
+  }
+  ShownKind OfList() {
+    if (resource_.custom == nullptr) return Of(*api::wire::FindKind(resource_.api_version, resource_.list_kind));
+    return {resource_.api_version, resource_.list_kind, CustomSchemaName(resource_, resource_.list_kind)};
+  }
+
   void WritePath(const std::string& path, std::span<const Operation> operations,
                  const std::vector<std::string_view>& verbs, std::string_view suffix, bool has_name) {
-    schemas_.Add(kind_->message);
     out_.Key(path).BeginObject();
     for (const Operation& operation : operations) {
       // POST creates in a collection or in a subresource, never an object by its name.
@@ -181,7 +203,7 @@ class PathWriter {
   }
 
   // exec and the like, which lead to a stream.
-  bool IsConnection() const { return kind_->kind.ends_with("Options"); }
+  bool IsConnection() const { return resource_.custom == nullptr && kind_.kind.ends_with("Options"); }
 
   std::string Id(const Operation& operation, std::string_view suffix) const {
     if (IsConnection()) {
@@ -213,10 +235,9 @@ class PathWriter {
     out_.EndArray();
   }
 
-  std::string_view BodyMessage(const Operation& operation) {
-    if (operation.method == "patch") return kPatchMessage;
-    const Kind& kind = operation.method == "delete" ? Common("DeleteOptions") : *kind_;
-    return api::wire::MessageAt(kind.message).name;
+  std::string BodyMessage(const Operation& operation) {
+    if (operation.method == "patch") return std::string(kPatchMessage);
+    return operation.method == "delete" ? Common("DeleteOptions").schema : kind_.schema;
   }
 
   static std::span<const std::string_view> BodyTypes(const Operation& operation) {
@@ -237,13 +258,12 @@ class PathWriter {
   }
 
   void WriteResponses(const Operation& operation) {
-    const Kind* answer = kind_;
-    if (operation.verb == "list") answer = api::wire::FindKind(resource_.api_version, resource_.list_kind);
+    ShownKind answer = kind_;
+    if (operation.verb == "list") answer = OfList();
     if (operation.verb == "deletecollection" || (operation.verb == "delete" && !resource_.returns_deleted)) {
-      answer = &Common("Status");
+      answer = Common("Status");
     }
-    schemas_.Add(answer->message);
-    const std::string_view message = api::wire::MessageAt(answer->message).name;
+    const std::string_view message = answer.schema;
     out_.Key("responses").BeginObject().Key(operation.method == "post" ? "201" : "200").BeginObject();
     out_.Key("description").String(operation.method == "post" ? "Created" : "OK");
     if (is_v2()) {
@@ -256,25 +276,21 @@ class PathWriter {
     out_.EndObject().EndObject();
   }
 
-  const Kind& Common(std::string_view name) {
-    const Kind& kind = *api::wire::FindKind("v1", name);
-    schemas_.Add(kind.message);
-    return kind;
-  }
+  ShownKind Common(std::string_view name) { return Of(*api::wire::FindKind("v1", name)); }
 
   void WriteKind() {
-    const size_t slash = kind_->api_version.find('/');
+    const size_t slash = kind_.api_version.find('/');
     const bool is_core = slash == std::string_view::npos;
     out_.Key("x-kubernetes-group-version-kind").BeginObject();
-    out_.Key("group").String(is_core ? std::string_view() : kind_->api_version.substr(0, slash));
-    out_.Key("version").String(is_core ? kind_->api_version : kind_->api_version.substr(slash + 1));
-    out_.Key("kind").String(kind_->kind).EndObject();
+    out_.Key("group").String(is_core ? std::string_view() : kind_.api_version.substr(0, slash));
+    out_.Key("version").String(is_core ? kind_.api_version : kind_.api_version.substr(slash + 1));
+    out_.Key("kind").String(kind_.kind).EndObject();
   }
 
   JsonWriter& out_;
   const Resource& resource_;
   OpenApiSchemas& schemas_;
-  const Kind* kind_ = nullptr;  // Of the current path.
+  ShownKind kind_;  // Of the current path.
 };
 
 }  // namespace

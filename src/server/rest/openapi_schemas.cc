@@ -195,6 +195,55 @@ void OpenApiSchemas::Write(JsonWriter& out) const {
     }
     out.EndObject();
   }
+  for (const Resource* const resource : custom_) WriteCustom(out, *resource);
+}
+
+void OpenApiSchemas::WriteCustom(JsonWriter& out, const Resource& resource) const {
+  const std::string name = CustomSchemaName(resource, resource.kind);
+  out.Key(name);
+  resource.custom->WriteOpenApi(out, form_ == OpenApiForm::kV2);
+  out.Key(CustomSchemaName(resource, resource.list_kind)).BeginObject();
+  out.Key("description").String(fmt::format("{} is a list of {}", resource.list_kind, resource.kind));
+  WriteType(out, "object");
+  out.Key("required").BeginArray().String("items").EndArray().Key("properties").BeginObject();
+  for (const std::string_view text : {"apiVersion", "kind"}) {
+    out.Key(text).BeginObject();
+    WriteType(out, "string");
+    out.EndObject();
+  }
+  out.Key("items").BeginObject();
+  WriteType(out, "array");
+  out.Key("items").BeginObject();
+  WriteReference(out, form_, name);
+  out.EndObject().EndObject();
+  out.Key("metadata").BeginObject();
+  WriteReference(out, form_, "io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta");
+  out.EndObject().EndObject();
+  out.Key("x-kubernetes-group-version-kind").BeginArray().BeginObject();
+  out.Key("group")
+      .String(resource.group)
+      .Key("version")
+      .String(resource.version)
+      .Key("kind")
+      .String(resource.list_kind);
+  out.EndObject().EndArray().EndObject();
+}
+
+void OpenApiSchemas::Add(const Resource& custom) {
+  if (!custom_.insert(&custom).second) return;
+  // What its schemas refer to.
+  Add(api::wire::FindKind("v1", "PartialObjectMetadata")->message);
+  Add(api::wire::FindKind("v1", "PartialObjectMetadataList")->message);
+}
+
+std::string CustomSchemaName(const Resource& resource, std::string_view kind) {
+  std::string name;
+  for (std::string_view rest = resource.group; !rest.empty();) {
+    const size_t dot = rest.rfind('.');
+    name.append(dot == std::string_view::npos ? rest : rest.substr(dot + 1)).append(1, '.');
+    rest = dot == std::string_view::npos ? std::string_view() : rest.substr(0, dot);
+  }
+  return name.append(resource.version).append(1, '.').append(kind);
 }
 
 // v2 knows one type only, and everything can be read as a string.

@@ -10,6 +10,7 @@
 
 #include "api/document/json_writer.h"
 #include "api/wire/table.h"
+#include "server/model/resource.h"
 
 namespace berth::server {
 
@@ -27,6 +28,9 @@ class OpenApiSchemas {
   // Adds a message and all that it consists of.
   void Add(uint16_t message);
 
+  // Adds a custom resource and its list. REQUIRES: it outlives this.
+  void Add(const Resource& custom);
+
   // Writes the members of an object: a schema under each name.
   void Write(api::JsonWriter& out) const;
 
@@ -34,12 +38,17 @@ class OpenApiSchemas {
   void WriteEither(api::JsonWriter& out, std::string_view first, std::string_view second) const;
   void WriteStruct(api::JsonWriter& out, uint16_t index) const;
   void WriteKinds(api::JsonWriter& out, uint16_t index) const;
+  void WriteCustom(api::JsonWriter& out, const Resource& resource) const;
 
   OpenApiForm form_;
   std::string_view group_;
   std::string_view version_;
   std::set<uint16_t> messages_;
+  std::set<const Resource*> custom_;
 };
+
+// The name of the schema of a custom resource, such as com.example.v1.CronTab; `kind` may be that of its list.
+std::string CustomSchemaName(const Resource& resource, std::string_view kind);
 
 // {"$ref": "#/components/schemas/NAME"}, or the same of v2, as a member of the open object.
 void WriteReference(api::JsonWriter& out, OpenApiForm form, std::string_view message_name);

@@ -40,7 +40,7 @@ Json ApiServer::ReviewToken(const std::string& token) const {
 
 Outcome<void> ApiServer::Review(Call& call) {
   Body body = BERTH_TRY(
-      DecodeBody(call.request.Find("Content-Type"), call.request.body, *call.resource->wire, FieldValidation::kIgnore));
+      DecodeBody(call.request.Find("Content-Type"), call.request.body, *call.resource, FieldValidation::kIgnore));
   Json& review = body.object;
   const std::string_view kind = call.resource->kind;
   if (kind == "SelfSubjectReview") {

@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include "api/document/field_error.h"
 #include "base/uuid.h"
+#include "server/custom/custom_kind.h"
 #include "server/model/label_selector.h"
 #include "server/objects/pod_actions.h"
 #include "server/patch/body.h"
@@ -21,12 +23,28 @@ Json SuccessStatus(int code) {
               {"code", Json::Int(code)}};
 }
 
+// The scale of a custom resource, whose fields are where its definition says.
+void SetCustomScale(const Json& object, const ScalePaths& paths, Json& scale) {
+  scale.Set("spec", Json::MakeMap());
+  if (const int64_t replicas = ValueAt(object, paths.spec_replicas).IntOr(0); replicas != 0) {
+    scale.Make("spec").Set("replicas", Json::Int(replicas));
+  }
+  Json& status = scale.Make("status");
+  status.Set("replicas", Json::Int(ValueAt(object, paths.status_replicas).IntOr(0)));
+  const std::string& selector = ValueAt(object, paths.label_selector).text();
+  if (!paths.label_selector.empty() && !selector.empty()) status.Set("selector", selector);
+}
+
 // As kubectl shows and takes a number of replicas.
-Json MakeScale(const Json& object) {
+Json MakeScale(const Resource& resource, const Json& object) {
   const Json& metadata = object["metadata"];
   Json scale{{"kind", Json::String("Scale")}, {"apiVersion", Json::String("autoscaling/v1")}};
   for (const std::string_view name : {"name", "namespace", "uid", "resourceVersion", "creationTimestamp"}) {
     scale.Make("metadata").Set(name, metadata[name]);
+  }
+  if (resource.custom != nullptr) {
+    SetCustomScale(object, *resource.custom->scale(), scale);
+    return scale;
   }
   const Json& replicas = object["spec"]["replicas"];
   scale.Set("spec", Json::MakeMap());
@@ -46,6 +64,13 @@ Json MakeScale(const Json& object) {
     status.Set("selector", compiled->ToString());
   }
   return scale;
+}
+
+// Upstream refuses to show a scale without the number that it is about.
+Outcome<void> CheckScale(const Resource& resource, const Json& object) {
+  const std::string& path = resource.custom->scale()->spec_replicas;
+  if (ValueAt(object, path).AsInt()) return {};
+  return InternalError(fmt::format("the spec replicas field {} does not exist", api::GoQuote(path)));
 }
 
 }  // namespace
@@ -109,14 +134,16 @@ Outcome<void> ApiServer::CreateToken(Call& call) {
 
 Outcome<void> ApiServer::GetScale(Call& call) {
   const ObjectPtr object = BERTH_TRY(objects_.Get(*call.resource, call.ns, call.name));
-  SendTree(call, 200, MakeScale(object->Tree()));
+  const Json shown = FromStored(*call.resource, object->Tree());
+  if (call.resource->custom != nullptr) BERTH_CHECK_OK(CheckScale(*call.resource, shown));
+  SendTree(call, 200, MakeScale(*call.resource, shown));
   return {};
 }
 
 Outcome<void> ApiServer::WriteScale(Call& call, Objects::Edit edit) {
   const WriteOptions options = BERTH_TRY(OptionsOf(call, "UpdateOptions"));
   auto scale_object = [&](const Json& current) -> Outcome<Json> {
-    const Json scale = BERTH_TRY(edit(MakeScale(current)));
+    const Json scale = BERTH_TRY(edit(MakeScale(*call.resource, current)));
     const int64_t replicas = scale["spec"]["replicas"].IntOr(0);
     if (replicas < 0) {
       FieldErrors errors;
@@ -124,7 +151,11 @@ Outcome<void> ApiServer::WriteScale(Call& call, Objects::Edit edit) {
       return Invalid("autoscaling", "Scale", call.name, std::move(errors));
     }
     Json object = current;
-    object.Make("spec").Set("replicas", Json::Int(replicas));
+    if (call.resource->custom != nullptr) {
+      SetValueAt(object, call.resource->custom->scale()->spec_replicas, Json::Int(replicas));
+    } else {
+      object.Make("spec").Set("replicas", Json::Int(replicas));
+    }
     Json& metadata = object.Make("metadata");
     // What the client says of versions counts.
     for (const std::string_view name : {"resourceVersion", "uid"}) {
@@ -134,7 +165,7 @@ Outcome<void> ApiServer::WriteScale(Call& call, Objects::Edit edit) {
   };
   const Objects::Written written =
       BERTH_TRY(objects_.Update(*call.resource, call.ns, call.name, options, std::move(scale_object)));
-  SendTree(call, 200, MakeScale(written.object->Tree()));
+  SendTree(call, 200, MakeScale(*call.resource, FromStored(*call.resource, written.object->Tree())));
   return {};
 }
 

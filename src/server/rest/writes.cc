@@ -63,6 +63,11 @@ std::string_view OptionsKind(std::string_view method) {
   return method == "PUT" ? "UpdateOptions" : "PatchOptions";
 }
 
+Refusal NoSuchPatch() {
+  return std::unexpected(StatusError{
+      .code = 415, .reason = "UnsupportedMediaType", .message = "415: Unsupported Media Type", .has_details = true});
+}
+
 // From the body, or from the query if there is none.
 Outcome<DeleteOptions> ReadOptions(const Call& call) {
   static const api::wire::Kind* const kKind = api::wire::FindKind("v1", "DeleteOptions");
@@ -119,8 +124,7 @@ Outcome<WriteOptions> ApiServer::OptionsOf(const Call& call, std::string_view ki
 Outcome<void> ApiServer::Create(Call& call) {
   const WriteOptions options = BERTH_TRY(OptionsOf(call, "CreateOptions"));
   const FieldValidation validation = BERTH_TRY(ParseFieldValidation(call.target.query.Get("fieldValidation")));
-  Body body =
-      BERTH_TRY(DecodeBody(call.request.Find("Content-Type"), call.request.body, *call.resource->wire, validation));
+  Body body = BERTH_TRY(DecodeBody(call.request.Find("Content-Type"), call.request.body, *call.resource, validation));
   call.warnings = std::move(body.warnings);
   BERTH_CHECK_OK(SettleNamespace(body.object, call));
   const ObjectPtr created = BERTH_TRY(objects_.Create(*call.resource, call.ns, std::move(body.object), options));
@@ -143,8 +147,7 @@ Outcome<void> ApiServer::Put(Call& call) {
     Body body = BERTH_TRY(DecodeBody(call.request.Find("Content-Type"), call.request.body, *kScale, validation));
     return WriteScale(call, [&](const Json&) -> Outcome<Json> { return body.object; });
   }
-  Body body =
-      BERTH_TRY(DecodeBody(call.request.Find("Content-Type"), call.request.body, *call.resource->wire, validation));
+  Body body = BERTH_TRY(DecodeBody(call.request.Find("Content-Type"), call.request.body, *call.resource, validation));
   call.warnings = std::move(body.warnings);
   BERTH_CHECK_OK(SettleNamespace(body.object, call));
   BERTH_CHECK_OK(CheckName(body.object, call));
@@ -160,15 +163,15 @@ Outcome<void> ApiServer::Patch(Call& call) {
   if (type == kApplyPatch) return Apply(call);
   const std::optional<PatchType> patch_type = ParsePatchType(type);
   if (!patch_type) {
-    return std::unexpected(StatusError{
-        .code = 415, .reason = "UnsupportedMediaType", .message = "415: Unsupported Media Type", .has_details = true});
+    return NoSuchPatch();
   }
   const FieldValidation validation = BERTH_TRY(ParseFieldValidation(call.target.query.Get("fieldValidation")));
   BERTH_CHECK_OK(OptionsOf(call, "PatchOptions"));
   // Whatever becomes of the object: upstream looks at the text before it looks for the object.
   if (!api::ParseJson(call.request.body)) return BadRequest("invalid JSON patch");
   const bool is_scale = call.subresource == "scale";
-  const api::wire::Kind& kind = is_scale ? *api::wire::FindKind("autoscaling/v1", "Scale") : *call.resource->wire;
+  const BodyKind kind = is_scale ? BodyKind(*api::wire::FindKind("autoscaling/v1", "Scale")) : *call.resource;
+  if (kind.schema.custom() != nullptr && *patch_type == PatchType::kStrategic) return NoSuchPatch();
   auto edit = [&call, &kind, validation, patch_type](const Json& current) -> Outcome<Json> {
     Body body = BERTH_TRY(ApplyPatch(*patch_type, current, call.request.body, kind, validation));
     call.warnings = std::move(body.warnings);
@@ -194,9 +197,10 @@ Outcome<void> ApiServer::Apply(Call& call) {
                                     .subresource = call.subresource,
                                     .now = timers_.WallNow(),
                                     .force = call.target.query.IsSet("force"),
+                                    .custom = resource.custom,
                                     .reset = ResetFields(resource, call.subresource)};
   const auto apply = [&](const Json* live) -> Outcome<Json> {
-    Json applied = BERTH_TRY(ApplyConfig(live, config, resource.message(), options));
+    Json applied = BERTH_TRY(ApplyConfig(live, config, resource.schema(), options));
     BERTH_CHECK_OK(SettleNamespace(applied, call));
     BERTH_CHECK_OK(CheckName(applied, call));
     return applied;

@@ -19,18 +19,15 @@ std::string_view ToString(Change::Type type) {
 }
 
 Change::Change(Type type_, ObjectPtr object_, ObjectPtr before_)
-    : type(type_),
-      revision(object_->revision()),
-      object(std::move(object_)),
-      before(std::move(before_)),
-      new_(std::make_unique<Frames>()) {}
+    : type(type_), revision(object_->revision()), object(std::move(object_)), before(std::move(before_)) {}
 
 Bytes Change::Frame(Encoding encoding, Type as) const {
   const auto make = [&] {
     return std::make_shared<const std::string>(WatchFrame(encoding, ToString(as), *Encoded(*Shown(as), encoding)));
   };
-  if (!new_) return make();
-  Bytes& frame = new_->frames[static_cast<size_t>(encoding)][static_cast<size_t>(as)];
+  if (!is_new_) return make();
+  if (!frames_) frames_ = std::make_unique<Frames>();
+  Bytes& frame = frames_->frames[static_cast<size_t>(encoding)][static_cast<size_t>(as)];
   if (!frame) frame = make();
   return frame;
 }
@@ -38,11 +35,13 @@ Bytes Change::Frame(Encoding encoding, Type as) const {
 ObjectPtr Change::Shown(Type as) const {
   if (as != Type::kDeleted || type == Type::kDeleted) return object;
   BERTH_ASSERT(before);
-  if (new_ && new_->out_of_sight) return new_->out_of_sight;
+  if (frames_ && frames_->out_of_sight) return frames_->out_of_sight;
   Json tree = before->Tree();
   tree.Make({"metadata", "resourceVersion"}) = Json::String(fmt::to_string(revision));
-  ObjectPtr shown = std::make_shared<const StoredObject>(before->resource(), tree, revision);
-  if (new_) new_->out_of_sight = shown;
+  ObjectPtr shown = std::make_shared<const StoredObject>(before->resource(), std::move(tree), revision);
+  if (!is_new_) return shown;
+  if (!frames_) frames_ = std::make_unique<Frames>();
+  frames_->out_of_sight = shown;
   return shown;
 }
 
@@ -53,7 +52,8 @@ size_t Change::memory_bytes() const {
 }
 
 void Change::Settle() const {
-  new_ = nullptr;
+  frames_ = nullptr;
+  is_new_ = false;
   object->Settle();
 }
 

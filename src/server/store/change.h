@@ -47,7 +47,8 @@ struct Change {
     ObjectPtr out_of_sight;
   };
 
-  mutable std::unique_ptr<Frames> new_;  // Null once it is settled.
+  mutable std::unique_ptr<Frames> frames_;  // Null: none was asked for yet, or it is settled.
+  mutable bool is_new_ = true;
 };
 using ChangePtr = std::shared_ptr<const Change>;
 

@@ -20,7 +20,7 @@ namespace berth::server {
 namespace {
 
 int LoadRank(const Resource& resource) {
-  if (resource.kind == "Namespace") return 0;
+  if (resource.kind == "Namespace" || resource.kind == "CustomResourceDefinition") return 0;
   if (!resource.namespaced) return 1;
   return resource.kind == "Pod" ? 3 : 2;
 }
@@ -45,7 +45,7 @@ Result<Json> ForLoading(const api::ManifestObject& manifest, const Resource& res
   Json object = Json::FromValue(manifest.value);
   object.Set("kind", manifest.kind);
   object.Set("apiVersion", manifest.api_version);
-  BERTH_CHECK_OK(Canonicalize(object, resource.message()));
+  BERTH_CHECK_OK(resource.schema().Canonicalize(object));
   Json& metadata = object.Make("metadata");
   if (metadata["name"].text().empty()) return Invalid("metadata.name is missing");
   metadata.Erase("resourceVersion");

@@ -55,11 +55,12 @@ class MappedFile {
   size_t size_ = 0;
 };
 
-Result<Journal::Restored> Restore(const std::string& path, const Catalog& catalog, Store& store, bool salvages) {
+Result<Journal::Restored> Restore(const std::string& path, const Catalog& catalog, Store& store, bool salvages,
+                                  const DefineResources& define = {}) {
   const MappedFile file = BERTH_TRY(MappedFile::Open(path));
   Journal::Restored restored;
-  const Result<size_t> end = salvages ? SalvageFromJournal(file.bytes(), catalog, store, restored.lost)
-                                      : RestoreFromJournal(file.bytes(), catalog, store);
+  const Result<size_t> end = salvages ? SalvageFromJournal(file.bytes(), catalog, store, restored.lost, define)
+                                      : RestoreFromJournal(file.bytes(), catalog, store, define);
   if (!end) {
     const bool is_damage = end.error().message.starts_with("offset ");
     return Fail(end.error().code, fmt::format("{}: {}{}", path, end.error().message,
@@ -108,7 +109,8 @@ Result<std::unique_ptr<Journal>> Journal::Open(const std::string& directory, con
   RemoveUnfinishedJournal(directory);
   const std::string path = JournalPath(directory);
   Restored restored;
-  if (access(path.c_str(), F_OK) == 0) restored = BERTH_TRY(Restore(path, catalog, store, options.salvages));
+  if (access(path.c_str(), F_OK) == 0)
+    restored = BERTH_TRY(Restore(path, catalog, store, options.salvages, options.define));
   if (!restored.lost.empty()) {
     restored.damaged_file = BERTH_TRY(ReplaceDamaged(directory, catalog, store));
     struct stat status{};
@@ -123,11 +125,11 @@ Result<std::unique_ptr<Journal>> Journal::Open(const std::string& directory, con
 }
 
 Result<Journal::Restored> Journal::Read(const std::string& directory, const Catalog& catalog, Store& store,
-                                        bool salvages) {
+                                        bool salvages, const DefineResources& define) {
   const std::string path = JournalPath(directory);
   if (access(path.c_str(), F_OK) != 0) return FileError(path, errno);
   const DirectoryLock lock = BERTH_TRY(DirectoryLock::Take(directory));
-  return Restore(path, catalog, store, salvages);
+  return Restore(path, catalog, store, salvages, define);
 }
 
 Journal::Journal(std::string directory, const Catalog& catalog, Store& store, DirectoryLock lock, AppendFile file,

@@ -23,6 +23,7 @@
 #include "server/store/append_file.h"
 #include "server/store/directory_lock.h"
 #include "server/store/journal_compaction.h"
+#include "server/store/journal_restore.h"
 #include "server/store/store.h"
 
 namespace berth::server {
@@ -38,6 +39,8 @@ class Journal final : public ChangeLog {
     size_t compact_retry_syncs = 60;
     // Leaves out what is damaged, instead of failing.
     bool salvages = false;
+    // Adds the resources of definitions that were restored to the catalog; see journal_restore.h.
+    DefineResources define = {};
     // Told of what does not end the server; once until it has gone.
     std::function<void(std::string)> on_trouble = {};
   };
@@ -62,7 +65,8 @@ class Journal final : public ChangeLog {
   }
   // Takes what a directory holds into `store` and changes nothing there. Fails as Open does, and if there is no
   // journal.
-  static Result<Restored> Read(const std::string& directory, const Catalog& catalog, Store& store, bool salvages);
+  static Result<Restored> Read(const std::string& directory, const Catalog& catalog, Store& store, bool salvages,
+                               const DefineResources& define = {});
   // Flushes. What goes wrong now nobody hears: call Close first.
   ~Journal() override;
   Journal(const Journal&) = delete;

@@ -47,8 +47,8 @@ Result<ObjectPtr> ObjectOf(const Resource& resource, const JournalRecord& record
 class Restorer {
  public:
   // `lost` is null if nothing may be.
-  Restorer(const Catalog& catalog, Store& store, std::vector<std::string>* lost)
-      : resources_(ByName(catalog)), store_(store), lost_(lost) {}
+  Restorer(const Catalog& catalog, Store& store, std::vector<std::string>* lost, const DefineResources& define)
+      : catalog_(catalog), resources_(ByName(catalog)), store_(store), lost_(lost), define_(define) {}
 
   Result<size_t> Run(std::string_view bytes) {
     JournalReader reader = BERTH_TRY(lost_ == nullptr ? JournalReader::Open(bytes) : JournalReader::OpenDamaged(bytes));
@@ -56,6 +56,7 @@ class Restorer {
     while (BERTH_TRY(TakeNext(reader))) {
     }
     for (const auto& [resource, last] : puts_) BERTH_CHECK_OK(Import(*resource, last));
+    if (define_) BERTH_CHECK_OK(ImportDefined());
     // What was lost may have had any revisions, but not more of them than bytes; none is given twice.
     store_.ImportRevision(revision_ + static_cast<Revision>(lost_bytes_));
     return reader.offset();
@@ -85,6 +86,10 @@ class Restorer {
     revision_ = std::max(revision_, record.revision);
     if (record.type == JournalRecord::Type::kReached) return {};
     const auto resource = resources_.find(record.resource);
+    if (resource == resources_.end() && define_) {
+      TakeLater(record, offset);
+      return {};
+    }
     if (resource == resources_.end()) {
       return Invalid(fmt::format("this version of berth does not serve {}", record.resource));
     }
@@ -99,9 +104,41 @@ class Restorer {
     return {};
   }
 
+  void TakeLater(const JournalRecord& record, size_t offset) {
+    LastPuts& last = later_[std::string(record.resource)];
+    if (record.type == JournalRecord::Type::kRemove) {
+      last.erase(record.key);
+    } else {
+      last.insert_or_assign(record.key, Place{.record = record, .offset = offset});
+    }
+  }
+
+  // What only the definitions that were restored make known.
+  Result<void> ImportDefined() {
+    define_();
+    const auto resources = ByName(catalog_);
+    for (const auto& [name, last] : later_) {
+      if (last.empty()) continue;
+      const auto resource = resources.find(name);
+      if (resource == resources.end()) {
+        const Place& first = last.begin()->second;
+        const std::string why = fmt::format("this version of berth does not serve {}", name);
+        if (lost_ == nullptr) return At(first.offset, why);
+        for (const auto& [key, place] : last) Lose(place.offset, place.record.text.size(), why);
+      } else {
+        BERTH_CHECK_OK(Import(*resource->second, last));
+      }
+    }
+    return {};
+  }
+
   Result<void> Import(const Resource& resource, const LastPuts& puts) {
     for (const auto& [key, place] : puts) {
       Result<ObjectPtr> object = ObjectOf(resource, place.record);
+      if (!object && lost_ != nullptr) {
+        Lose(place.offset, place.record.text.size(), object.error().message);
+        continue;
+      }
       if (!object) return At(place.offset, object.error().message);
       store_.Import(*std::move(object));
     }
@@ -113,23 +150,27 @@ class Restorer {
     lost_bytes_ += size;
   }
 
+  const Catalog& catalog_;
   const std::map<std::string, const Resource*, std::less<>> resources_;
   Store& store_;
   std::vector<std::string>* lost_;
+  const DefineResources& define_;
   size_t lost_bytes_ = 0;
   std::unordered_map<const Resource*, LastPuts> puts_;
+  std::map<std::string, LastPuts> later_;  // By the name of the resource.
   Revision revision_ = 0;
 };
 
 }  // namespace
 
-Result<size_t> RestoreFromJournal(std::string_view bytes, const Catalog& catalog, Store& store) {
-  return Restorer(catalog, store, nullptr).Run(bytes);
+Result<size_t> RestoreFromJournal(std::string_view bytes, const Catalog& catalog, Store& store,
+                                  const DefineResources& define) {
+  return Restorer(catalog, store, nullptr, define).Run(bytes);
 }
 
 Result<size_t> SalvageFromJournal(std::string_view bytes, const Catalog& catalog, Store& store,
-                                  std::vector<std::string>& lost) {
-  return Restorer(catalog, store, &lost).Run(bytes);
+                                  std::vector<std::string>& lost, const DefineResources& define) {
+  return Restorer(catalog, store, &lost, define).Run(bytes);
 }
 
 }  // namespace berth::server

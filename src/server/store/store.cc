@@ -12,10 +12,14 @@
 namespace berth::server {
 namespace {
 
-ObjectPtr Versioned(const Resource& resource, Json object, Revision revision, StoredObject::Text text) {
+ObjectPtr Versioned(const Resource& resource, Json object, Revision revision, const StoredObject* before) {
   object.Make({"metadata", "resourceVersion"}) = Json::String(fmt::to_string(revision));
-  return std::make_shared<const StoredObject>(resource, std::make_shared<const Json>(std::move(object)), revision,
-                                              text);
+  return std::make_shared<const StoredObject>(resource, std::move(object), revision, before);
+}
+
+std::string KeyOf(const Json& object) {
+  const Json& metadata = object["metadata"];
+  return ObjectKey(metadata["namespace"].text(), metadata["name"].text());
 }
 
 }  // namespace
@@ -37,7 +41,9 @@ void Store::Import(ObjectPtr object) {
   BERTH_ASSERT(history_.empty());
   object->Settle();
   ImportRevision(object->revision());
-  tables_[object->resource().index].objects.insert_or_assign(object->key(), object);
+  Table& table = tables_[object->resource().index];
+  const auto [at, is_new] = table.objects.insert_or_assign(object->key(), object);
+  if (is_new) table.by_key.emplace(at->first, at);
 }
 
 void Store::ImportRevision(Revision revision) {
@@ -47,10 +53,14 @@ void Store::ImportRevision(Revision revision) {
   for (Table& table : tables_) table.complete_after = revision_;
 }
 
+void Store::Replace(const Resource& resource, const std::function<ObjectPtr(const StoredObject& object)>& make) {
+  for (auto& [key, object] : tables_[resource.index].objects) object = make(*object);
+}
+
 ObjectPtr Store::Find(const Resource& resource, std::string_view ns, std::string_view name) const {
-  const Objects& objects = All(resource);
-  const auto found = objects.find(ObjectKey(ns, name));
-  return found == objects.end() ? nullptr : found->second;
+  const Table& table = tables_[resource.index];
+  const auto found = table.by_key.find(ObjectKey(ns, name));
+  return found == table.by_key.end() ? nullptr : found->second->second;
 }
 
 size_t Store::total_count() const {
@@ -60,25 +70,32 @@ size_t Store::total_count() const {
 }
 
 ObjectPtr Store::Put(const Resource& resource, Json object) {
-  ObjectPtr stored = Versioned(resource, std::move(object), ++revision_, options_.text);
-  Objects& objects = tables_[resource.index].objects;
-  const auto at = objects.lower_bound(stored->key());
-  if (at == objects.end() || at->first != stored->key()) {
-    objects.emplace_hint(at, stored->key(), stored);
+  Table& table = tables_[resource.index];
+  const auto found = table.by_key.find(KeyOf(object));
+  if (found == table.by_key.end()) {
+    ObjectPtr stored = Versioned(resource, std::move(object), ++revision_, nullptr);
+    const auto at = table.objects.emplace(stored->key(), stored).first;
+    table.by_key.emplace(at->first, at);
     return Commit(std::make_shared<const Change>(Change::Type::kAdded, std::move(stored), nullptr));
   }
-  ObjectPtr before = std::exchange(at->second, stored);
-  if (options_.text == StoredObject::Text::kNow) before->DropTree();  // The next write begins with the new one.
+  ObjectPtr& present = found->second->second;
+  ObjectPtr stored = Versioned(resource, std::move(object), ++revision_, present.get());
+  ObjectPtr before = std::exchange(present, stored);
+  before->Supersede();
   return Commit(std::make_shared<const Change>(Change::Type::kModified, std::move(stored), std::move(before)));
 }
 
 ObjectPtr Store::Remove(const Resource& resource, Json last) {
-  ObjectPtr stored = Versioned(resource, std::move(last), ++revision_, options_.text);
-  Objects& objects = tables_[resource.index].objects;
-  const auto at = objects.find(stored->key());
-  BERTH_ASSERT(at != objects.end());
+  Table& table = tables_[resource.index];
+  const auto found = table.by_key.find(KeyOf(last));
+  BERTH_ASSERT(found != table.by_key.end());
+  const Objects::iterator at = found->second;
   ObjectPtr before = std::move(at->second);
-  objects.erase(at);
+  ObjectPtr stored = Versioned(resource, std::move(last), ++revision_, before.get());
+  table.by_key.erase(found);
+  table.objects.erase(at);
+  before->Supersede();
+  stored->Supersede();
   return Commit(std::make_shared<const Change>(Change::Type::kDeleted, std::move(stored), std::move(before)));
 }
 
@@ -115,7 +132,7 @@ void Store::KeepFresh(ObjectPtr object) {
   fresh_.push_back(std::move(object));
   for (; fresh_bytes_ > options_.fresh_bytes_max && fresh_.size() > 1; fresh_.pop_front()) {
     fresh_bytes_ -= fresh_.front()->text_bytes();
-    if (fresh_.front().use_count() > 1) fresh_.front()->DropTree();  // Else it is gone.
+    if (fresh_.front().use_count() > 1) fresh_.front()->Rest();  // Else it is gone.
   }
 }
 

@@ -8,6 +8,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -17,6 +18,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <boost/unordered/unordered_flat_map.hpp>
 
 #include "server/store/change.h"
 #include "server/store/change_log.h"
@@ -53,16 +56,22 @@ class Store {
     size_t history_bytes_max = size_t{256} << 20;  // Of all resources together.
     // Of objects whose changes are new, so that their frames are kept for the watchers that have not asked yet.
     size_t new_bytes_max = size_t{4} << 20;
-    // Of objects that are fresh, so that their trees are kept. A tree takes about six times as much, and should still
-    // be in the processor's cache when it goes.
+    // Of the texts of objects that are fresh, so that their trees are kept. A
+    // tree takes about three times as much, and should still be in the
+    // processor's cache when it goes.
     size_t fresh_bytes_max = size_t{64} << 10;
-    StoredObject::Text text = StoredObject::Text::kNow;
   };
 
   explicit Store(const Catalog& catalog) : Store(catalog, Options()) {}
   Store(const Catalog& catalog, Options options);
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
+
+  // Makes room for resources that the catalog has got since.
+  void Extend(const Catalog& catalog) { tables_.resize(std::max(tables_.size(), catalog.all().size())); }
+
+  // Puts what `make` makes of each object of the resource in its place, in the same revision. Nobody hears of it.
+  void Replace(const Resource& resource, const std::function<ObjectPtr(const StoredObject& object)>& make);
 
   // Restoring: takes an object as it was kept, in its own revision. Nobody hears of it, and it is not in the history.
   // REQUIRES, of both: nothing was written yet.
@@ -106,8 +115,9 @@ class Store {
  private:
   struct Table {
     Objects objects;
-    std::deque<ChangePtr> history;  // Oldest first.
-    Revision complete_after = 0;    // All changes after this revision are in `history`.
+    boost::unordered_flat_map<std::string_view, Objects::iterator> by_key;  // All of them; the keys are those there.
+    std::deque<ChangePtr> history;                                          // Oldest first.
+    Revision complete_after = 0;  // All changes after this revision are in `history`.
   };
 
   static std::deque<ChangePtr>::const_iterator FirstAfter(const Table& table, Revision revision);
@@ -120,7 +130,7 @@ class Store {
 
   Options options_;
   Revision revision_ = 0;
-  std::vector<Table> tables_;  // By the index of the resource.
+  std::deque<Table> tables_;  // By the index of the resource; they stay in place.
   ChangeLog* log_ = nullptr;
 
   std::deque<ChangePtr> history_;  // Of all resources, oldest first.

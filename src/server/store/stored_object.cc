@@ -12,12 +12,17 @@
 namespace berth::server {
 namespace {
 
-api::Labels LabelsOf(const Json& object) {
-  const Json::Map& members = object["metadata"]["labels"].members();
+api::Labels LabelsOf(const Json& labels) {
+  const Json::Map& members = labels.members();
   std::vector<api::Labels::Entry> entries;
   entries.reserve(members.size());
   for (const Json::Member& member : members) entries.emplace_back(member.name, member.value.text());
   return api::Labels::FromUnsorted(std::move(entries));
+}
+
+Json OwnersOf(const Json& object) {
+  const Json& owners = object["metadata"]["ownerReferences"];
+  return owners.empty() ? Json() : owners;
 }
 
 std::string FieldsOf(const Strategy& strategy, const Json& object) {
@@ -52,25 +57,33 @@ std::string ObjectKey(std::string_view ns, std::string_view name) {
   return key.append(name);
 }
 
-StoredObject::StoredObject(const Resource& resource, const Json& object, Revision revision)
-    : StoredObject(resource, object, revision, Shrunk(EncodeJson(object, resource.message()))) {}
-
-StoredObject::StoredObject(const Resource& resource, TreePtr object, Revision revision, Text text)
-    : StoredObject(resource, *object, revision,
-                   text == Text::kNow ? Shrunk(EncodeJson(*object, resource.message())) : nullptr) {
-  tree_ = std::move(object);
+std::shared_ptr<const StoredObject::Identity> StoredObject::IdentityOf(const Json& object, const StoredObject* before) {
+  const Json& metadata = object["metadata"];
+  std::string key = ObjectKey(metadata["namespace"].text(), metadata["name"].text());
+  const std::string& uid = metadata["uid"].text();
+  const Json& labels = metadata["labels"];
+  Json owners = OwnersOf(object);
+  if (before != nullptr) {
+    const Identity& known = *before->identity_;
+    const bool is_same = known.key == key && known.uid == uid && known.label_map == labels && known.owners == owners;
+    if (is_same) return before->identity_;
+  }
+  return std::make_shared<const Identity>(Identity{
+      .key = std::move(key), .uid = uid, .label_map = labels, .labels = LabelsOf(labels), .owners = std::move(owners)});
 }
 
-StoredObject::StoredObject(const Resource& resource, const Json& object, Revision revision, Bytes json)
+StoredObject::StoredObject(const Resource& resource, Json object, Revision revision, const StoredObject* before)
+    : StoredObject(resource, object, revision, IdentityOf(object, before)) {
+  tree_ = std::make_shared<const Json>(std::move(object));
+}
+
+StoredObject::StoredObject(const Resource& resource, const Json& object, Revision revision,
+                           std::shared_ptr<const Identity> identity)
     : resource_(resource),
       revision_(revision),
-      key_(ObjectKey(object["metadata"]["namespace"].text(), object["metadata"]["name"].text())),
-      uid_(object["metadata"]["uid"].text()),
-      labels_(LabelsOf(object)),
+      identity_(std::move(identity)),
       fields_(FieldsOf(*resource.strategy, object)),
-      json_(std::move(json)),
-      text_bytes_(json_ == nullptr ? api::SizeOf(object).bytes : json_->size()),
-      has_owners_(!object["metadata"]["ownerReferences"].empty()),
+      size_(api::SizeOf(object)),
       is_being_deleted_(object["metadata"].Has("deletionTimestamp")) {}
 
 Result<ObjectPtr> StoredObject::FromText(const Resource& resource, std::string json) {
@@ -80,18 +93,21 @@ Result<ObjectPtr> StoredObject::FromText(const Resource& resource, std::string j
   const bool is_whole = object["kind"].text() == resource.kind && !metadata["name"].text().empty() && revision > 0 &&
                         metadata["namespace"].text().empty() != resource.namespaced;
   if (!is_whole) return Invalid("no kept object of " + resource.Qualified());
-  BERTH_CHECK_OK(api::wire::ToProtobuf(api::Value(object)));  // Later it could only be asserted.
-  return ObjectPtr(new StoredObject(resource, object, revision, Shrunk(std::move(json))));
+  // Later it could only be asserted.
+  if (resource.custom == nullptr) BERTH_CHECK_OK(api::wire::ToProtobuf(api::Value(object)));
+  const std::shared_ptr<StoredObject> stored(new StoredObject(resource, object, revision, IdentityOf(object, nullptr)));
+  stored->json_ = Shrunk(std::move(json));
+  return stored;
 }
 
 std::string_view StoredObject::ns() const {
-  const size_t slash = key_.find('/');
-  return slash == std::string::npos ? std::string_view() : std::string_view(key_).substr(0, slash);
+  const size_t slash = key().find('/');
+  return slash == std::string::npos ? std::string_view() : std::string_view(key()).substr(0, slash);
 }
 
 std::string_view StoredObject::name() const {
   // None: npos + 1 is 0.
-  return std::string_view(key_).substr(key_.find('/') + 1);
+  return std::string_view(key()).substr(key().find('/') + 1);
 }
 
 std::string_view StoredObject::Field(std::string_view path) const {
@@ -107,16 +123,18 @@ std::string_view StoredObject::Field(std::string_view path) const {
 }
 
 const Bytes& StoredObject::json() const {
-  if (json_ == nullptr) json_ = Shrunk(EncodeJson(*tree_, resource_.message()));
+  if (json_ == nullptr) json_ = Shrunk(resource_.schema().EncodeJson(*tree_));
   return json_;
 }
 
-void StoredObject::DropTree() const {
+void StoredObject::Rest() const {
+  if (tree_ == nullptr || (is_superseded_ && json_ == nullptr)) return;
   static_cast<void>(json());
-  if (tree_ != nullptr) held_ = std::exchange(tree_, nullptr);
+  held_ = std::exchange(tree_, nullptr);
 }
 
 Bytes StoredObject::protobuf() const {
+  if (resource_.custom != nullptr) return json();
   if (protobuf_) return protobuf_;
   Result<std::string> encoded = api::wire::ToProtobuf(api::Value(*tree()));
   BERTH_ASSERT(encoded);  // What is canonical can be encoded.
@@ -137,9 +155,8 @@ TreePtr StoredObject::tree() const {
 
 size_t StoredObject::memory_bytes() const {
   constexpr size_t kBlock = 16;  // What the allocator adds.
-  size_t bytes = sizeof(*this) + text_bytes_ + sizeof(*json_) + key_.size() + uid_.size() + fields_.size() + 6 * kBlock;
-  for (const auto& [name, value] : labels_) bytes += sizeof(api::Labels::Entry) + name.size() + value.size() + kBlock;
-  return bytes;
+  constexpr size_t kNode = 56;   // Of a tree, beside its text.
+  return sizeof(*this) + size_.bytes + size_.nodes * kNode + fields_.size() + 4 * kBlock;
 }
 
 void StoredObject::Settle() const {

@@ -57,12 +57,12 @@ TEST(StoredObject, ProtobufSaysTheSameAsJson) {
 }
 
 TEST(StoredObject, KeepsItsTreeWhileItIsFreshOrSomebodyHoldsIt) {
-  auto tree = std::make_shared<const Json>(AtRevision(TestPod("default", "web"), "5"));
-  const Json expected = *tree;
-  const StoredObject pod(Pods(), tree, 5);
+  const Json expected = AtRevision(TestPod("default", "web"), "5");
+  const StoredObject pod(Pods(), expected, 5);
 
+  TreePtr tree = pod.tree();
   EXPECT_EQ(pod.tree(), tree);
-  pod.DropTree();
+  pod.Rest();
   EXPECT_EQ(pod.tree(), tree);
   EXPECT_EQ(tree.use_count(), 1);
 
@@ -73,16 +73,30 @@ TEST(StoredObject, KeepsItsTreeWhileItIsFreshOrSomebodyHoldsIt) {
   EXPECT_EQ(parsed.use_count(), 1);
 }
 
+TEST(StoredObject, StaysATreeOnceItIsSupersededUnlessItHasItsText) {
+  const StoredObject unseen(Pods(), AtRevision(TestPod("default", "web"), "5"), 5);
+  const StoredObject seen(Pods(), AtRevision(TestPod("default", "web"), "5"), 5);
+  const Bytes text = seen.json();
+  for (const StoredObject* const pod : {&unseen, &seen}) {
+    pod->Supersede();
+    pod->Rest();
+  }
+
+  EXPECT_EQ(unseen.tree().use_count(), 2);
+  EXPECT_EQ(seen.tree().use_count(), 1);
+  EXPECT_EQ(*unseen.json(), *text);
+}
+
 TEST(StoredObject, KnowsWhetherItIsOwnedAndMarkedForDeletion) {
   Json tree = AtRevision(TestPod("default", "web"), "5");
   const StoredObject plain(Pods(), tree, 5);
-  EXPECT_FALSE(plain.has_owners());
+  EXPECT_TRUE(plain.owners().is_null());
   EXPECT_FALSE(plain.is_being_deleted());
 
   tree.Make("metadata").Set("deletionTimestamp", "2026-01-01T00:00:00Z");
   tree.Make({"metadata", "ownerReferences"}).Append(Json{{"uid", Json::String("u")}});
   const StoredObject marked(Pods(), tree, 5);
-  EXPECT_TRUE(marked.has_owners());
+  EXPECT_EQ(marked.owners().size(), 1);
   EXPECT_TRUE(marked.is_being_deleted());
 }
 

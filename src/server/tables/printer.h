@@ -8,6 +8,7 @@
 
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,6 +24,7 @@ struct Column {
   std::string_view type = "string";
   int priority = 0;  // 1: shown only with -o wide.
   std::string_view format = {};
+  std::string_view description = {};
 };
 
 struct Printer {
@@ -30,7 +32,7 @@ struct Printer {
   std::string_view plural;
   std::vector<Column> columns;
   // As many as there are columns.
-  Json::List (*cells)(const Json& object, Time now);
+  std::function<Json::List(const Json& object, Time now)> cells;
 };
 
 // The families.

@@ -10,7 +10,7 @@ Json ColumnDefinitions(const Printer& printer) {
     columns.push_back(Json{{"name", Json::String(column.name)},
                            {"type", Json::String(column.type)},
                            {"format", Json::String(column.format)},
-                           {"description", Json::String("")},
+                           {"description", Json::String(column.description)},
                            {"priority", Json::Int(column.priority)}});
   }
   return Json::MakeList(std::move(columns));
@@ -62,14 +62,16 @@ Json Assemble(const Printer& printer, Json rows, Json metadata, const TableOptio
               {"rows", std::move(rows)}};
 }
 
-// Objects are printed in the form in which they are kept, as upstream does it.
+// Objects of built-in kinds are printed in the form in which they are kept, as upstream does it.
 const Printer& PrinterOf(const Resource& resource) {
+  if (resource.custom != nullptr) return resource.custom->printer();
   return FindPrinter(resource.stored->group, resource.stored->plural);
 }
 
 Json::List CellsOf(const Resource& resource, const Json& object, Time now) {
   const Printer& printer = PrinterOf(resource);
-  return resource.to_stored == nullptr ? printer.cells(object, now) : printer.cells(resource.to_stored(object), now);
+  if (resource.custom != nullptr || !resource.to_stored) return printer.cells(object, now);
+  return printer.cells(resource.to_stored(object), now);
 }
 
 bool IsDefaultClass(const Json& object) {

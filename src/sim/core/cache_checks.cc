@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cluster/test_builders.h"
+#include "cluster/test_indexes.h"
 #include "sim/core/checker.h"
 
 namespace berth::sim {
@@ -118,18 +119,7 @@ std::string Checker::CompareNodes(const cluster::Cluster& fresh) const {
 }
 
 std::string Checker::CheckAffinityIndex() const {
-  const NodeTable& nodes = core_.cluster().nodes();
-  std::map<uint64_t, std::map<uint32_t, int32_t>> wanted;
-  for (size_t i = 0; i < nodes.slot_limit(); ++i) {
-    for (const cluster::PodPtr& pod : nodes.pods[i].pods) {
-      if (pod->pod_template->has_affinity()) ++wanted[pod->pod_template->id][static_cast<uint32_t>(i)];
-    }
-  }
-  std::map<uint64_t, std::map<uint32_t, int32_t>> indexed;
-  for (const auto& [id, group] : core_.cluster().affinity().groups()) {
-    for (const auto& placement : group.placements) indexed[id][placement.slot.index] = placement.count;
-  }
-  return wanted == indexed ? "" : "the affinity index is wrong";
+  return cluster::IsAffinityIndexRight(core_.cluster()) ? "" : "the affinity index is wrong";
 }
 
 std::string Checker::CheckCounters() const {
@@ -140,13 +130,17 @@ std::string Checker::CheckCounters() const {
     query.selectors = {api::Selector::Compile(cluster::MatchLabels({{"app", app}})).value()};
     query.skip_terminating = app == std::string_view("db");
     const auto counter = core_.cluster().CountPods(query);
+    cluster::ScannedCounts scanned;
     for (uint32_t i = 0; i < nodes.slot_limit(); ++i) {
       const auto count = std::ranges::count_if(nodes.pods[i].pods, [&](const cluster::PodPtr& pod) {
         return pod->labels().Get("app") == app && !(query.skip_terminating && pod->is_terminating());
       });
       if (counter->count(NodeSlot{i}) != count)
         return fmt::format("the counter of {} is wrong on node {}", app, nodes.name[i]);
+      if (count != 0) scanned[i] = static_cast<int32_t>(count);
     }
+    if (!cluster::AreCounts(counter->pods(), scanned, "topology.kubernetes.io/zone", nodes))
+      return fmt::format("the sums of {} by zone are wrong", app);
   }
   return "";
 }

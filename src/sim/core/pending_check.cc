@@ -6,8 +6,10 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 
 #include "config/config.h"
+#include "plugins/default_preemption/default_preemption.h"
 #include "plugins/registry.h"
 #include "scheduler/rehearsal.h"
 
@@ -24,7 +26,12 @@ std::unique_ptr<scheduler::Rehearsal> MakeCopy(std::span<const api::Object> obje
   return copy;
 }
 
-}  // namespace
+// Whether the group's own preemption has put it aside, and nothing has moved it since.
+bool LiesWherePreemptionPutIt(const scheduler::Core& core, const cluster::GroupKey& root) {
+  const queue::QueuedPod* queued = core.queue().unschedulable().Find(queue::EntityKey(root));
+  if (queued == nullptr || !queued->is_gated()) return false;
+  return core.policy().names().name(*queued->gating_plugin) == plugins::DefaultPreemption::kName;
+}
 
 std::string FindPodThatFits(std::span<const api::Object> objects, const framework::FeatureGates& gates) {
   const std::unique_ptr<scheduler::Rehearsal> copy = MakeCopy(objects, gates);
@@ -38,7 +45,8 @@ std::string FindPodThatFits(std::span<const api::Object> objects, const framewor
   return "";
 }
 
-std::string FindGroupThatFits(std::span<const api::Object> objects, const framework::FeatureGates& gates) {
+std::string FindGroupThatFits(const scheduler::Core& core, std::span<const api::Object> objects,
+                              const framework::FeatureGates& gates) {
   const std::unique_ptr<scheduler::Rehearsal> copy = MakeCopy(objects, gates);
   const cluster::PodGroups& groups = copy->core().cluster().groups;
   std::set<cluster::GroupKey> roots;
@@ -46,7 +54,7 @@ std::string FindGroupThatFits(std::span<const api::Object> objects, const framew
     const cluster::PodPtr pod = copy->core().pods().Find(name);
     if (!groups.IsMember(*pod)) continue;
     const std::optional<cluster::GroupKey> root = groups.RootOf(cluster::PodGroups::KeyOf(*pod));
-    if (root) roots.insert(*root);
+    if (root && !LiesWherePreemptionPutIt(core, *root)) roots.insert(*root);
   }
   for (const cluster::GroupKey& root : roots) {
     // Each on a copy of its own: an attempt that fails may still nominate and evict.
@@ -59,6 +67,18 @@ std::string FindGroupThatFits(std::span<const api::Object> objects, const framew
     }
   }
   return "";
+}
+
+}  // namespace
+
+std::string FindWhatFits(const scheduler::Core& core, std::vector<api::Object> objects,
+                         const framework::FeatureGates& gates) {
+  for (api::Object& object : objects) {
+    auto* const pod = std::get_if<api::Pod>(&object);
+    if (pod != nullptr) pod->status.nominated_node_name = core.cluster().nominated.NodeOf(pod->meta.uid);
+  }
+  std::string wrong = FindGroupThatFits(core, objects, gates);
+  return wrong.empty() ? FindPodThatFits(objects, gates) : wrong;
 }
 
 }  // namespace berth::sim

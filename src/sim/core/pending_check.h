@@ -3,19 +3,23 @@
 
 #pragma once
 
-#include <span>
 #include <string>
+#include <vector>
 
 #include "api/objects/object.h"
 #include "framework/feature_gates.h"
+#include "scheduler/core.h"
 
 namespace berth::sim {
 
-// Tries each pending pod on a copy of the objects; pods of groups are left out. Returns the first that fits, or
-// nothing.
-std::string FindPodThatFits(std::span<const api::Object> objects, const framework::FeatureGates& gates);
-
-// The same for groups: the first of which some pods fit.
-std::string FindGroupThatFits(std::span<const api::Object> objects, const framework::FeatureGates& gates);
+// Tries every group, and every pod that has none, of those that the core lets wait, on copies of what the API server
+// has. Returns the first of which a pod fits, or nothing.
+//
+// What the core remembers counts as it does there. A nomination holds its room even where the server has not heard of
+// it, because nobody repeats a patch that was lost, and also for a pod whose group has gone meanwhile. A group that
+// made room is left out while it lies where its preemption put it: if those who turned its pods down do not ask for
+// pods that leave, nothing but its time wakes it.
+std::string FindWhatFits(const scheduler::Core& core, std::vector<api::Object> objects,
+                         const framework::FeatureGates& gates);
 
 }  // namespace berth::sim

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <utility>
 #include <vector>
 
 #include "sim/core/checker.h"
@@ -21,15 +22,8 @@ std::string Checker::CheckAtRest(const framework::FeatureGates& gates) const {
     if (size.table == "claims in flight" && size.size != 0) return fmt::format("{} claims stay in flight", size.size);
   }
   std::vector<api::Object> objects;
-  for (const auto& [key, object] : server_.objects()) {
-    objects.push_back(object);
-    // A nomination counts even where the server has not heard of it: nobody repeats a patch that was lost.
-    if (auto* const pod = std::get_if<api::Pod>(&objects.back())) {
-      pod->status.nominated_node_name = core_.cluster().nominated.NodeOf(pod->meta.uid);
-    }
-  }
-  if (std::string wrong = FindGroupThatFits(objects, gates); !wrong.empty()) return wrong;
-  return FindPodThatFits(objects, gates);
+  for (const auto& [key, object] : server_.objects()) objects.push_back(object);
+  return FindWhatFits(core_, std::move(objects), gates);
 }
 
 }  // namespace berth::sim

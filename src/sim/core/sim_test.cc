@@ -32,7 +32,9 @@ TEST(Simulation, InvariantsHoldForManySeeds) {
   EXPECT_GT(evictions, kSeeds);
   EXPECT_GT(member_binds, kSeeds);
   EXPECT_GT(copies, kSeeds);
-  if (kSeeds >= 100) EXPECT_GT(restarts, kSeeds / 5);  // They are rare.
+  if (kSeeds >= 100) {
+    EXPECT_GT(restarts, kSeeds / 5);  // They are rare.
+  }
 }
 
 TEST(Simulation, SameSeedGivesTheSameEffects) {

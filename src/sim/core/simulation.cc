@@ -98,6 +98,7 @@ class Simulation {
     core_ = scheduler::Core::Create(configuration, registry, gates_, std::make_unique<framework::SeededChooser>(seed_),
                                     agenda_.now())
                 .value();
+    core_->CheckRankings(2);
     checker_ = std::make_unique<Checker>(*core_, server_);
     group_checks_ = std::make_unique<GroupChecks>(*core_);
   }

@@ -58,6 +58,7 @@ class LiveInstance final : public client::CoreLink {
   const std::string& name() const { return options_.name; }
   bool elects() const { return options_.elects; }
   bool is_leading() const { return session_->is_leading(); }
+  const scheduler::Core& core() const { return *core_; }
 
   // What is wrong, or nothing.
   std::string Check() { return wrong_.empty() ? deliveries_.Check() : wrong_; }

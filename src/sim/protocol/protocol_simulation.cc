@@ -196,20 +196,22 @@ class ProtocolSimulation {
   }
 
   void CheckAtRest() {
+    const LiveInstance* leader = nullptr;
     size_t leading = 0;
     for (const auto& instance : instances_) {
       if (!instance) continue;
       Fail(instance->CheckAtRest());
-      leading += instance->is_leading() ? 1 : 0;
+      if (!instance->is_leading()) continue;
+      leader = instance.get();
+      ++leading;
     }
-    if (leading != 1) Fail(fmt::format("at rest, {} instances lead", leading));
+    if (leading != 1) return Fail(fmt::format("at rest, {} instances lead", leading));
     std::vector<api::Object> objects;
     for (const client::WatchedResource& resource : client::SchedulerResources(client::GroupsOf(gates_))) {
       for (const auto& [key, object] : cluster_.All(resource.kind))
         objects.push_back(api::DecodeObject(api::Value(*object->tree())).value());
     }
-    Fail(FindGroupThatFits(objects, gates_));
-    Fail(FindPodThatFits(objects, gates_));
+    Fail(FindWhatFits(leader->core(), std::move(objects), gates_));
   }
 
   const framework::FeatureGates gates_;

@@ -61,14 +61,21 @@ std::vector<std::string> Segments(std::string_view path) {
   }
 }
 
-Result<size_t> ParseLimit(const std::string& text) {
-  if (text.empty()) return kRowsDefault;
+Result<size_t> ParseLimit(const std::string& text, size_t unless_said, size_t most) {
+  if (text.empty()) return unless_said;
   size_t limit = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), limit);
-  if (error != std::errc() || end != text.data() + text.size() || limit == 0 || limit > kRowsMax) {
-    return Invalid(fmt::format("limit: a number from 1 to {}", kRowsMax));
+  if (error != std::errc() || end != text.data() + text.size() || limit == 0 || limit > most) {
+    return Invalid(fmt::format("limit: a number from 1 to {}", most));
   }
   return limit;
+}
+
+Result<explain::PodSearch> ReadSearch(const RequestTarget& target) {
+  explain::PodSearch search{.words = ValueOf(target, "q")};
+  search.limit = static_cast<int64_t>(BERTH_TRY(
+      ParseLimit(ValueOf(target, "limit"), static_cast<size_t>(search.limit), size_t{explain::kFoundPodsMax})));
+  return explain::ParsePodSearch(explain::ToJson(search));
 }
 
 }  // namespace
@@ -81,9 +88,10 @@ void BerthApi::Handle(const net::ServerRequest& request, Peer peer, Send send) {
   const bool is_openapi = path.size() == 1 && path[0] == "openapi";
   const bool is_live = core_.follow && path.size() == 1 && path[0] == "live";
   const bool is_node = path.size() == 2 && path[0] == "nodes" && !path[1].empty();
+  const bool is_search = path.size() == 1 && path[0] == explain::kPodSearchKind;
   const bool is_posted =
       path.size() == 1 && std::ranges::find(explain::kQuestionKinds, path[0]) != explain::kQuestionKinds.end();
-  if (!is_explain && !is_queue && !is_node && !is_live && !is_openapi && !is_posted) {
+  if (!is_explain && !is_queue && !is_node && !is_search && !is_live && !is_openapi && !is_posted) {
     return send(StatusAnswer(404, "NotFound", "no such question", false));
   }
   const std::string method = is_posted ? "POST" : "GET";
@@ -95,6 +103,13 @@ void BerthApi::Handle(const net::ServerRequest& request, Peer peer, Send send) {
   if (is_posted) return PutOnCopy(path[0], std::move(peer), std::move(send));
   if (is_live) return send({.status = 200, .headers = {}, .body = {}, .stream = core_.follow});
   if (is_openapi) return send(JsonAnswer(std::string(explain::kOpenApi)));
+  if (is_search) {
+    const Result<explain::PodSearch> search = ReadSearch(target);
+    if (!search) return send(FailureAnswer(search.error()));
+    Place place = TakePlace();
+    if (place == nullptr) return send(TooMany());
+    return PutOnCopy(path[0], explain::ToJson(*search).ToText(), std::move(place), peer, std::move(send));
+  }
   const Time now = timers_.Now();
   const bool is_text = ValueOf(target, "output") == "text";
   if (is_explain) {
@@ -121,7 +136,7 @@ void BerthApi::Handle(const net::ServerRequest& request, Peer peer, Send send) {
         },
         false, std::move(send));
   }
-  const Result<size_t> limit = ParseLimit(ValueOf(target, "limit"));
+  const Result<size_t> limit = ParseLimit(ValueOf(target, "limit"), kRowsDefault, kRowsMax);
   if (!limit) return send(FailureAnswer(limit.error()));
   Put(
       [limit = *limit, now, is_text](const scheduler::Core& core) -> Result<std::string> {
@@ -182,15 +197,19 @@ void BerthApi::PutOnCopy(std::string kind, Peer peer, Send send) {
   const auto read_body = peer.read_body;
   read_body(kBodyBytesMax, [this, kind = std::move(kind), peer = std::move(peer), place = std::move(place),
                             send = std::move(send)](std::string body) mutable {
-    const std::shared_ptr<Waiting> waiting = Await(std::move(send));
-    Result<Asker> asker = core_.ask_copy(std::move(kind), std::move(body), AnswerTo(waiting, std::move(place), false));
-    if (!asker) {
-      timers_.Cancel(waiting->timeout);
-      return waiting->Finish(TooMany());
-    }
-    waiting->asker = *std::move(asker);
-    peer.on_gone([waiting] { waiting->asker.reset(); });
+    PutOnCopy(std::move(kind), std::move(body), std::move(place), peer, std::move(send));
   });
+}
+
+void BerthApi::PutOnCopy(std::string kind, std::string body, Place place, const Peer& peer, Send send) {
+  const std::shared_ptr<Waiting> waiting = Await(std::move(send));
+  Result<Asker> asker = core_.ask_copy(std::move(kind), std::move(body), AnswerTo(waiting, std::move(place), false));
+  if (!asker) {
+    timers_.Cancel(waiting->timeout);
+    return waiting->Finish(TooMany());
+  }
+  waiting->asker = *std::move(asker);
+  peer.on_gone([waiting] { waiting->asker.reset(); });
 }
 
 }  // namespace berth::scheduler_app

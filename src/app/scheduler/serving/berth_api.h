@@ -5,9 +5,10 @@
 //   GET explain/pods/NAMESPACE/NAME?whyNot=NODE&nodes=true
 //   GET queue?limit=N
 //   GET nodes/NAME
+//   GET pods?q=WORDS&limit=N
 //   GET live      what the dashboard follows, as server-sent events (web/live_feed.h)
 //   GET openapi
-//   POST plan, what-if, capacity
+//   POST plan, what-if, capacity, counterfactuals
 //
 // Answers are JSON otherwise, those of the first two with output=text a text for people.
 //
@@ -70,7 +71,9 @@ class BerthApi {
   using Place = std::shared_ptr<void>;  // Among the questions that may be under way; null: there is none.
 
   void Put(Question question, bool is_text, Send send);
+  // Reads the question first.
   void PutOnCopy(std::string kind, Peer peer, Send send);
+  void PutOnCopy(std::string kind, std::string body, Place place, const Peer& peer, Send send);
   Place TakePlace();
   // Somebody waits until it is answered or time is up.
   std::shared_ptr<Waiting> Await(Send send);

@@ -36,6 +36,10 @@ const char* const kFuzzSeeds[] = {
     R"({"changes":[{"patch":{"kind":"Node","name":"n1","patch":{"spec":{"unschedulable":true}}}},{"delete":{"kind":"Pod","name":"a"}}]})",
     "POST /berth/v1/capacity\n"
     R"({"pods":[{"apiVersion":"v1","kind":"Pod","spec":{"containers":[{"name":"c","image":"i","resources":{"requests":{"cpu":"1"}}}]}}],"limit":3})",
+    "POST /berth/v1/counterfactuals\n"
+    R"({"namespace":"default","name":"a"})",
+    "POST /berth/v1/what-if\n"
+    R"({"changes":[{"help":{"namespace":"default","name":"a","text":"lower the request of cpu from 4 to 2","alike":true}}]})",
     nullptr};
 
 namespace berth {

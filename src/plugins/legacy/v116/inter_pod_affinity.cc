@@ -40,7 +40,7 @@ framework::PreFilterResult MatchInterPodAffinity::PreFilter(framework::Cycle& cy
   framework::PreFilterResult result = InterPodAffinity::PreFilter(cycle);
   // Nominated pods may have terms that concern a pod which no other pod keeps away.
   if (result.status.is_skip() && !cycle.cluster().nominated.empty()) {
-    cycle.MakeState<interpod::State>(index()).filter.emplace();
+    cycle.MakeState<interpod::State>(index()).filter.emplace(cycle.is_of_group());
     return {};
   }
   return result;

@@ -28,6 +28,7 @@ class MatchInterPodAffinity final : public InterPodAffinity {
   framework::Status RemovePod(framework::Cycle& cycle, const cluster::PodInfo& pod,
                               framework::NodeSlot node) const override;
   void Filter(framework::Cycle& cycle, framework::Candidates& candidates) const override;
+  framework::Reach filter_reach(const framework::Cycle&) const override { return framework::Reach::kCluster; }
   std::vector<framework::EventRegistration> EventsToRegister() const override;
 };
 

@@ -24,7 +24,7 @@ void ValidateAmounts(const Json& amounts, const FieldPath& path, FieldErrors& er
   for (const auto& [resource, amount] : amounts.members()) {
     const FieldPath at = path.Key(resource);
     CheckResourceName(errors, at, resource);
-    if (resource.find('/') == resource.npos && !IsQuotaResource(resource)) {
+    if (resource.text().find('/') == std::string::npos && !IsQuotaResource(resource)) {
       errors.Invalid(at, resource, "must be a standard resource for quota");
     }
     ValidateAmount(resource, amount, at, errors);

@@ -127,7 +127,7 @@ void ValidateQuobyte(const Json& source, const FieldPath& path, FieldErrors& err
 void ValidateFlexOptions(const Json& source, const FieldPath& path, FieldErrors& errors) {
   const FieldPath options = path / "options";
   for (const Json::Member& option : source["options"].members()) {
-    const std::string domain = "." + Lower(std::string_view(option.name).substr(0, option.name.find('/')));
+    const std::string domain = "." + Lower(std::string_view(option.name).substr(0, option.name.text().find('/')));
     if (!domain.ends_with(".kubernetes.io") && !domain.ends_with(".k8s.io")) continue;
     errors.Invalid(options.Key(option.name), option.name, "kubernetes.io and k8s.io namespaces are reserved");
   }

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace berth::plugins {
+namespace berth::framework {
 
 __extension__ typedef __int128 FineScore;
 
@@ -35,4 +35,4 @@ struct FineMean {
   }
 };
 
-}  // namespace berth::plugins
+}  // namespace berth::framework

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plugins/helpers/fine_score.h"
+#include "framework/fine_score.h"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 
-#include "plugins/helpers/broken_linear.h"
-
-namespace berth::plugins {
+namespace berth::framework {
 namespace {
 
 TEST(FineScore, TellsAmountsApartThatDifferByOne) {
@@ -41,14 +39,5 @@ TEST(FineMean, IsComparedAsAFraction) {
   EXPECT_FALSE(half < FineMean());
 }
 
-TEST(BrokenLinear, IsALineBetweenIntegersToo) {
-  const BrokenLinear line({{0, 0}, {3, 100}});
-
-  EXPECT_TRUE(line.At(Fine(3)) == Fine(100));
-  EXPECT_TRUE(line.At(Fine(3) / 2) == Fine(50));
-  EXPECT_TRUE(line.At(Fine(1)) > Fine(33));
-  EXPECT_TRUE(line.At(Fine(200)) == Fine(100));
-}
-
 }  // namespace
-}  // namespace berth::plugins
+}  // namespace berth::framework

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/custom/definition_validation.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
+#include "api/parts/selector.h"
+#include "base/ascii.h"
+#include "server/custom/definition_kind.h"
+#include "server/custom/schema.h"
+#include "server/custom/schema_rules.h"
+#include "server/model/checks.h"
+#include "server/model/field_path.h"
+#include "server/model/value_rules.h"
+
+namespace berth::server {
+namespace {
+
+constexpr size_t kSelectableMax = 8;
+
+std::string Joined(const Problems& problems) { return fmt::format("{}", fmt::join(problems, ",")); }
+
+void CheckLabel(FieldErrors& errors, const std::string& path, const Json& value, std::string_view prefix = {}) {
+  const std::string& text = value.text();
+  const Problems problems = CheckDns1035Label(prefix.empty() ? text : Lower(text));
+  if (!problems.empty()) errors.Invalid(path, text, fmt::format("{}{}", prefix, Joined(problems)));
+}
+
+void CheckNames(const Json& names, const std::string& path, FieldErrors& errors) {
+  constexpr std::string_view kMixed = "may have mixed case, but should otherwise match: ";
+  for (const std::string_view name : {"plural", "singular"}) {
+    if (!names[name].text().empty()) CheckLabel(errors, Child(path, name), names[name]);
+  }
+  for (const std::string_view name : {"kind", "listKind"}) {
+    if (!names[name].text().empty()) CheckLabel(errors, Child(path, name), names[name], kMixed);
+  }
+  const std::string short_path = Child(path, "shortNames");
+  for (size_t i = 0; i < names["shortNames"].size(); ++i) {
+    CheckLabel(errors, Index(short_path, i), names["shortNames"][i]);
+  }
+  if (!names["kind"].text().empty() && names["kind"] == names["listKind"]) {
+    errors.Invalid(Child(path, "listKind"), names["listKind"], "kind and listKind may not be the same");
+  }
+  const std::string categories_path = Child(path, "categories");
+  for (size_t i = 0; i < names["categories"].size(); ++i) {
+    CheckLabel(errors, Index(categories_path, i), names["categories"][i]);
+  }
+}
+
+// Whether it begins as a path should.
+bool CheckSimplePath(const std::string& text, const std::string& path, FieldErrors& errors) {
+  if (text.starts_with('.')) return true;
+  errors.Invalid(path, text, "must be a simple json path starting with .");
+  return false;
+}
+
+void CheckSubresources(const Json& subresources, const std::string& path, FieldErrors& errors) {
+  const Json& scale = subresources["scale"];
+  if (!scale.is_map()) return;
+  const auto check = [&](std::string_view name, std::string_view prefix, std::string_view what) {
+    const std::string& text = scale[name].text();
+    const std::string place = fmt::format("{}.scale.{}", path, name);
+    if (text.empty()) return errors.Required(place);
+    if (CheckSimplePath(text, place, errors) && !text.starts_with(prefix)) errors.Invalid(place, text, what);
+  };
+  check("specReplicasPath", ".spec.", "should be a json path under .spec");
+  check("statusReplicasPath", ".status.", "should be a json path under .status");
+  const std::string& selector = scale["labelSelectorPath"].text();
+  const std::string place = path + ".scale.labelSelectorPath";
+  if (selector.empty() || !CheckSimplePath(selector, place, errors)) return;
+  if (!selector.starts_with(".spec.") && !selector.starts_with(".status.")) {
+    errors.Invalid(place, selector, "should be a json path under either .spec or .status");
+  }
+}
+
+void CheckColumn(const Json& column, const std::string& path, FieldErrors& errors) {
+  if (column["name"].text().empty()) errors.Required(Child(path, "name"));
+  constexpr std::string_view kTypes = "must be one of boolean,date,integer,number,string";
+  const std::string& type = column["type"].text();
+  if (type.empty()) {
+    errors.Required(Child(path, "type"), kTypes);
+  } else if (!IsOneOf(type, {"boolean", "date", "integer", "number", "string"})) {
+    errors.Invalid(Child(path, "type"), type, kTypes);
+  }
+  const std::string& format = column["format"].text();
+  if (!format.empty() &&
+      !IsOneOf(format, {"byte", "date", "date-time", "double", "float", "int32", "int64", "password"})) {
+    errors.Invalid(Child(path, "format"), format,
+                   "must be one of byte,date,date-time,double,float,int32,int64,password");
+  }
+  const std::string& target = column["jsonPath"].text();
+  if (target.empty()) {
+    errors.Required(Child(path, "JSONPath"));
+  } else {
+    CheckSimplePath(target, Child(path, "JSONPath"), errors);
+  }
+}
+
+// The schema at a path of names; null if there is none.
+const Json* SchemaAt(const Json& root, std::string_view target) {
+  const Json* at = &root;
+  if (!target.starts_with('.')) return nullptr;
+  target.remove_prefix(1);
+  while (!target.empty()) {
+    const std::string_view name = target.substr(0, target.find('.'));
+    target.remove_prefix(std::min(target.size(), name.size() + 1));
+    at = (*at)["properties"].Find(name);
+    if (at == nullptr) return nullptr;
+  }
+  return at;
+}
+
+void CheckSelectable(const Json& version, const std::string& path, FieldErrors& errors) {
+  const Json& fields = version["selectableFields"];
+  if (fields.empty()) return;
+  const Json& schema = version["schema"]["openAPIV3Schema"];
+  if (!schema.is_map()) {
+    return errors.Invalid(path, "", "may only be set when `version.schema.openAPIV3Schema` is not included");
+  }
+  std::set<std::string> seen;
+  for (size_t i = 0; i < fields.size(); ++i) {
+    const std::string& target = fields[i]["jsonPath"].text();
+    const std::string place = Child(Index(path, i), "jsonPath");
+    if (target.empty()) {
+      errors.Required(place);
+      continue;
+    }
+    const Json* const found = SchemaAt(schema, target);
+    if (found == nullptr) {
+      errors.Invalid(place, target, "is an invalid path: does not refer to a valid field");
+      continue;
+    }
+    if (target == ".metadata" || target.starts_with(".metadata.")) {
+      errors.Invalid(place, target, "must not point to fields in metadata");
+    }
+    if (!IsOneOf((*found)["type"].text(), {"string", "boolean", "integer"})) {
+      errors.Invalid(place, target,
+                     "must point to a field of type string, boolean or integer. Enum string fields and strings with "
+                     "formats are allowed.");
+    }
+    if (!seen.insert(target).second) errors.Duplicate(place, target);
+  }
+  if (seen.size() > kSelectableMax) errors.TooMany(path, seen.size(), kSelectableMax);
+}
+
+void CheckVersion(const Json& version, const Json* old, const std::string& path, FieldErrors& errors) {
+  const Json& warning = version["deprecationWarning"];
+  if (!warning.is_null()) {
+    const std::string place = Child(path, "deprecationWarning");
+    if (!version["deprecated"].AsBool()) {
+      errors.Invalid(place, warning, "can only be set for deprecated versions");
+    } else if (warning.text().size() > 256) {
+      errors.Invalid(place, warning, "must be <= 256 characters long");
+    } else if (warning.text().empty()) {
+      errors.Invalid(place, warning, "must not be an empty string");
+    }
+  }
+  const Json& schema = version["schema"]["openAPIV3Schema"];
+  const bool has_status = version["subresources"]["status"].is_map();
+  const bool is_same = old != nullptr && (*old)["schema"]["openAPIV3Schema"] == schema &&
+                       (*old)["subresources"]["status"].is_map() == has_status;
+  if (schema.is_map() && !is_same) {
+    ValidateSchema(schema, path + ".schema.openAPIV3Schema", has_status, errors);
+  }
+  CheckSubresources(version["subresources"], Child(path, "subresources"), errors);
+  const std::string columns_path = Child(path, "additionalPrinterColumns");
+  for (size_t i = 0; i < version["additionalPrinterColumns"].size(); ++i) {
+    CheckColumn(version["additionalPrinterColumns"][i], Index(columns_path, i), errors);
+  }
+  CheckSelectable(version, Child(path, "selectableFields"), errors);
+}
+
+const Json* FindVersion(const Json* definition, const std::string& name) {
+  if (definition == nullptr) return nullptr;
+  const Json::List& versions = (*definition)["spec"]["versions"].items();
+  const auto found = std::ranges::find_if(versions, [&](const Json& each) { return each["name"].text() == name; });
+  return found == versions.end() ? nullptr : &*found;
+}
+
+void CheckVersions(const Json& spec, const Json* old, FieldErrors& errors) {
+  const Json& versions = spec["versions"];
+  for (size_t i = 0; i < versions.size(); ++i) {
+    if (!versions[i]["schema"]["openAPIV3Schema"].is_map()) {
+      errors.Required(fmt::format("spec.versions[{}].schema.openAPIV3Schema", i));
+    }
+  }
+  size_t storage = 0;
+  std::set<std::string> names;
+  for (size_t i = 0; i < versions.size(); ++i) {
+    const Json& version = versions[i];
+    const std::string path = fmt::format("spec.versions[{}]", i);
+    if (version["storage"].AsBool()) ++storage;
+    names.insert(version["name"].text());
+    CheckLabel(errors, Child(path, "name"), version["name"]);
+    CheckVersion(version, FindVersion(old, version["name"].text()), path, errors);
+  }
+  if (names.size() != versions.size()) errors.Invalid("spec.versions", versions, "must contain unique version names");
+  if (storage != 1) {
+    errors.Invalid("spec.versions", versions, "must have exactly one version marked as storage version");
+  }
+}
+
+void CheckConversion(const Json& conversion, FieldErrors& errors) {
+  if (!conversion.is_map()) return;
+  const std::string& strategy = conversion["strategy"].text();
+  if (strategy.empty()) {
+    errors.Required("spec.conversion.strategy");
+  } else if (strategy != "None" && strategy != "Webhook") {
+    errors.NotSupported("spec.conversion.strategy", strategy, {"None", "Webhook"});
+  }
+  const Json& webhook = conversion["webhook"];
+  const Json& client = webhook["clientConfig"];
+  if (strategy != "Webhook") {
+    if (client.is_map()) {
+      errors.Forbidden("spec.conversion.webhookClientConfig", "should not be set when strategy is not set to Webhook");
+    }
+    if (!webhook["conversionReviewVersions"].empty()) {
+      errors.Forbidden("spec.conversion.conversionReviewVersions",
+                       "should not be set when strategy is not set to Webhook");
+    }
+    return;
+  }
+  if (!client.is_map()) {
+    errors.Required("spec.conversion.webhookClientConfig", "required when strategy is set to Webhook");
+  } else if (client["url"].is_null() == client["service"].is_null()) {
+    errors.Required("spec.conversion.webhookClientConfig", "exactly one of url or service is required");
+  }
+  const Json& reviews = webhook["conversionReviewVersions"];
+  if (reviews.empty()) return errors.Required("spec.conversion.conversionReviewVersions");
+  const bool is_known = std::ranges::any_of(
+      reviews.items(), [](const Json& each) { return each.text() == "v1" || each.text() == "v1beta1"; });
+  if (!is_known) {
+    errors.Invalid("spec.conversion.conversionReviewVersions", reviews, "must include at least one of v1, v1beta1");
+  }
+}
+
+void CheckStoredVersions(const Json& definition, FieldErrors& errors) {
+  const Json& stored = definition["status"]["storedVersions"];
+  if (stored.empty()) return errors.Invalid("status.storedVersions", stored, "must have at least one stored version");
+  for (const Json& version : definition["spec"]["versions"].items()) {
+    const bool is_stored = std::ranges::find(stored.items(), version["name"]) != stored.items().end();
+    if (version["storage"].AsBool() && !is_stored) {
+      errors.Invalid("status.storedVersions", stored, "must have the storage version " + version["name"].text());
+    }
+  }
+  for (size_t i = 0; i < stored.size(); ++i) {
+    const std::string& name = stored[i].text();
+    if (FindVersion(&definition, name) != nullptr) continue;
+    errors.Invalid(Index("status.storedVersions", i), name,
+                   fmt::format("missing from spec.versions; {0} was previously a storage version, and must remain in "
+                               "spec.versions until a storage migration ensures no data remains persisted in {0} and "
+                               "removes {0} from status.storedVersions",
+                               name));
+  }
+}
+
+// Groups that belong to Kubernetes want to be approved.
+void CheckApproval(const Json& definition, const Json* old, FieldErrors& errors) {
+  constexpr std::string_view kAnnotation = "api-approved.kubernetes.io";
+  const std::string& group = definition["spec"]["group"].text();
+  const auto is_below = [&](std::string_view domain) {
+    return group == domain || group.ends_with(fmt::format(".{}", domain));
+  };
+  if (!is_below("k8s.io") && !is_below("kubernetes.io")) return;
+  const std::string& value = definition["metadata"]["annotations"][kAnnotation].text();
+  if (old != nullptr && (*old)["metadata"]["annotations"][kAnnotation].text() == value) return;
+  const std::string path = fmt::format("metadata.annotations[{}]", kAnnotation);
+  const bool is_url = value.find("://") != std::string::npos;
+  if (value.empty()) {
+    errors.Required(path,
+                    "protected groups must have approval annotation \"api-approved.kubernetes.io\", see "
+                    "https://github.com/kubernetes/enhancements/pull/1111");
+  } else if (!is_url && !value.starts_with("unapproved")) {
+    errors.Invalid(path, value,
+                   "protected groups must have approval annotation \"api-approved.kubernetes.io\" with either a URL or "
+                   "a reason starting with \"unapproved\", see https://github.com/kubernetes/enhancements/pull/1111");
+  }
+}
+
+void CheckSpec(const Json& spec, const Json* old, FieldErrors& errors) {
+  const std::string& group = spec["group"].text();
+  if (group.empty()) {
+    errors.Required("spec.group");
+  } else if (const Problems problems = api::ValidateDnsSubdomain(group); !problems.empty()) {
+    errors.Invalid("spec.group", group, Joined(problems));
+  } else if (group.find('.') == std::string::npos) {
+    errors.Invalid("spec.group", group, "should be a domain with at least one dot");
+  }
+  CheckEnum(errors, kSpec, spec, "scope", {"Cluster", "Namespaced"});
+  CheckVersions(spec, old, errors);
+  for (const std::string_view name : {"plural", "singular", "kind", "listKind"}) {
+    if (spec["names"][name].text().empty()) errors.Required(fmt::format("spec.names.{}", name));
+  }
+  CheckNames(spec["names"], "spec.names", errors);
+  if (spec["preserveUnknownFields"].AsBool()) {
+    errors.Invalid("spec.preserveUnknownFields", Json::Bool(true),
+                   "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in "
+                   "spec.versions[*].schema instead");
+  }
+  CheckConversion(spec["conversion"], errors);
+}
+
+}  // namespace
+
+void ValidateDefinition(const Json& definition, const Json* old, FieldErrors& errors) {
+  const Json& spec = definition["spec"];
+  CheckSpec(spec, old, errors);
+  if (old != nullptr) {
+    const Json& before = (*old)["spec"];
+    if (IsDefinitionCondition(*old, "Established", "True")) {
+      CheckImmutable(errors, FieldPath("spec.scope"), spec["scope"], before["scope"]);
+      CheckImmutable(errors, FieldPath("spec.names.kind"), spec["names"]["kind"], before["names"]["kind"]);
+    }
+    CheckImmutable(errors, FieldPath("spec.group"), spec["group"], before["group"]);
+    CheckImmutable(errors, FieldPath("spec.names.plural"), spec["names"]["plural"], before["names"]["plural"]);
+  }
+  CheckNames(definition["status"]["acceptedNames"], "status.acceptedNames", errors);
+  CheckStoredVersions(definition, errors);
+  CheckApproval(definition, old, errors);
+}
+
+}  // namespace berth::server

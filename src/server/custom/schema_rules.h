@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is valid as the schema of a custom resource: structural, complete, and of what clients and servers understand.
+
+#pragma once
+
+#include <string>
+
+#include "server/model/field_errors.h"
+#include "server/model/json.h"
+
+namespace berth::server {
+
+// `schema` is an openAPIV3Schema, `path` its place. `has_status`: the kind has the status subresource.
+void ValidateSchema(const Json& schema, const std::string& path, bool has_status, FieldErrors& errors);
+
+// Drops the members that no schema has. What is left may still have the wrong types.
+void DropUnknownMembers(Json& schema);
+
+}  // namespace berth::server

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/custom/text_format.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "api/parts/selector.h"
+#include "api/typed/go_base64.h"
+#include "api/wire/timestamp.h"
+#include "base/ascii.h"
+#include "base/time.h"
+#include "cel/network.h"
+#include "cel/regex.h"
+#include "cel/url.h"
+#include "server/model/value_rules.h"
+
+namespace berth::server {
+namespace {
+
+// Those that are a matter of their letters alone.
+const cel::Regex* FindPattern(std::string_view format) {
+  static const std::map<std::string_view, cel::Regex> kPatterns = [] {
+    std::map<std::string_view, cel::Regex> patterns;
+    const auto add = [&](std::string_view name, std::string_view pattern) {
+      if (Result<cel::Regex> regex = cel::Regex::Compile(pattern)) patterns.emplace(name, *std::move(regex));
+    };
+    add("uuid", "(?i)^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$");
+    add("uuid3", "(?i)^[0-9a-f]{8}-?[0-9a-f]{4}-?3[0-9a-f]{3}-?[0-9a-f]{4}-?[0-9a-f]{12}$");
+    add("uuid4", "(?i)^[0-9a-f]{8}-?[0-9a-f]{4}-?4[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}$");
+    add("uuid5", "(?i)^[0-9a-f]{8}-?[0-9a-f]{4}-?5[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}$");
+    add("bsonobjectid", "^[0-9a-fA-F]{24}$");
+    add("hexcolor", "^#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$");
+    add("rgbcolor", R"(^rgb\(\s*(0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])\s*,\s*(0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])\s*,\s*)"
+                    R"((0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])\s*\)$)");
+    add("ssn", R"(^\d{3}[- ]?\d{2}[- ]?\d{4}$)");
+    add("date", R"(^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$)");
+    add("email", R"(^[^@\s]+@[^@\s]+$)");
+    add("mac",
+        "^([0-9a-fA-F]{2}(:[0-9a-fA-F]{2}){5}|[0-9a-fA-F]{2}(-[0-9a-fA-F]{2}){5}|"
+        R"([0-9a-fA-F]{4}(\.[0-9a-fA-F]{4}){2})$)");
+    add("hostname",
+        R"(^([a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)(\.[a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*\.?$)");
+    return patterns;
+  }();
+  const auto found = kPatterns.find(format);
+  return found == kPatterns.end() ? nullptr : &found->second;
+}
+
+}  // namespace
+
+bool HasTextFormat(std::string_view text, std::string_view format) {
+  std::string name(format);
+  std::erase(name, '-');
+  if (const cel::Regex* const pattern = FindPattern(name)) {
+    return pattern->Matches(text) && (name != "hostname" || text.size() <= 255);
+  }
+  if (name == "datetime") return api::wire::ParseTimestamp(text).has_value();
+  if (name == "ipv4") return IpFamily(text) == 4;
+  if (name == "ipv6") return IpFamily(text) == 6;
+  if (name == "byte") return api::DecodeGoBase64(text).has_value();
+  if (name == "cidr") return cel::Cidr::Parse(text).has_value();
+  if (name == "uri") return cel::Url::ParseRequest(text).has_value();
+  if (name == "duration") return ParseDuration(text).has_value();
+  if (name == "k8sshortname") return CheckDnsLabel(text).empty();
+  if (name == "k8slongname") return api::ValidateDnsSubdomain(text).empty();
+  return true;
+}
+
+}  // namespace berth::server

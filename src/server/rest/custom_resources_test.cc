@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+// Custom resources from their definition to their end, as clients see them.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "server/admission/rules.h"
+#include "server/rest/api_server.h"
+#include "server/rest/test_exchange.h"
+#include "server/test_cluster.h"
+
+namespace berth::server {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr std::string_view kDefinitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+constexpr std::string_view kBoats = "/apis/example.com/v1/namespaces/default/boats";
+
+constexpr std::string_view kBoatDefinition = R"(
+metadata: {name: boats.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {plural: boats, kind: Boat, shortNames: [bo], categories: [all]}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    selectableFields: [{jsonPath: .spec.color}]
+    additionalPrinterColumns:
+    - {name: Color, type: string, jsonPath: .spec.color}
+    - {name: Ready, type: string, jsonPath: '.status.conditions[?(@.type=="Ready")].status'}
+    subresources:
+      status: {}
+      scale: {specReplicasPath: .spec.oars, statusReplicasPath: .status.oars, labelSelectorPath: .status.selector}
+    schema:
+      openAPIV3Schema:
+        type: object
+        required: [spec]
+        properties:
+          spec:
+            type: object
+            required: [color]
+            properties:
+              color: {type: string, enum: [red, blue], default: blue}
+              oars: {type: integer, minimum: 0, maximum: 8}
+              width: {x-kubernetes-int-or-string: true}
+              crew:
+                type: array
+                x-kubernetes-list-type: map
+                x-kubernetes-list-map-keys: [name]
+                items:
+                  type: object
+                  required: [name]
+                  properties: {name: {type: string, maxLength: 5}, age: {type: integer, default: 30}}
+              cargo: {type: object, x-kubernetes-preserve-unknown-fields: true}
+          status: {type: object, x-kubernetes-preserve-unknown-fields: true}
+  - name: v2
+    served: true
+    storage: false
+    schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
+)";
+
+class CustomServed {
+ public:
+  CustomServed() : cluster_(false), server_(cluster_.catalog, cluster_.store, cluster_.objects, cluster_.timers, 1) {}
+
+  std::shared_ptr<MemoryAnswer> Ask(std::string_view method, std::string_view target, std::string_view body = {},
+                                    std::string_view content_type = "application/yaml",
+                                    std::string_view accept = "application/json") {
+    net::ServerRequest request;
+    request.method = method;
+    request.target = target;
+    request.headers = {{"Accept", std::string(accept)}, {"Content-Type", std::string(content_type)}};
+    request.body = body;
+    auto answer = std::make_shared<MemoryAnswer>();
+    server_.Handle(std::move(request), std::make_unique<MemoryExchange>(answer));
+    return answer;
+  }
+  Json AskTree(std::string_view method, std::string_view target, std::string_view body = {},
+               std::string_view content_type = "application/yaml") {
+    return ParseTree(Ask(method, target, body, content_type)->body).value_or(Json());
+  }
+  void Define(std::string_view yaml = kBoatDefinition) {
+    const auto answer = Ask("POST", kDefinitions, yaml);
+    ASSERT_EQ(answer->status, 201) << answer->body;
+  }
+  // One that nobody has validated, as an import may bring it.
+  void KeepDefinition(const std::string& group) {
+    const Resource& resource = cluster_.Get("apiextensions.k8s.io", "customresourcedefinitions");
+    Json definition = TestCluster::Parse(resource, "metadata: {name: xs." + group + "}\nspec: {group: " + group + "}");
+    cluster_.store.Put(resource, std::move(definition));
+  }
+  void Advance(Duration span) { cluster_.timers.Advance(span); }
+
+ private:
+  TestCluster cluster_;
+  ApiServer server_;
+};
+
+TEST(CustomResources, ADefinitionIsEstablishedAtOnce) {
+  CustomServed served;
+  served.Define();
+
+  const Json status = served.AskTree("GET", std::string(kDefinitions) + "/boats.example.com")["status"];
+
+  EXPECT_EQ(status["acceptedNames"].ToText(),
+            R"({"categories":["all"],"kind":"Boat","listKind":"BoatList","plural":"boats","shortNames":["bo"],)"
+            R"("singular":"boat"})");
+  EXPECT_EQ(status["storedVersions"].ToText(), R"(["v1"])");
+  EXPECT_EQ(status["conditions"][size_t{0}]["reason"].text(), "NoConflicts");
+  EXPECT_EQ(status["conditions"][size_t{1}]["reason"].text(), "InitialNamesAccepted");
+}
+
+TEST(CustomResources, DiscoveryTellsOfThem) {
+  CustomServed served;
+  EXPECT_EQ(served.Ask("GET", kBoats)->status, 404);
+  served.Define();
+
+  EXPECT_THAT(served.Ask("GET", "/apis")->body, HasSubstr(R"("groupVersion":"example.com/v2")"));
+  const std::string list = served.Ask("GET", "/apis/example.com/v1")->body;
+  EXPECT_THAT(list, HasSubstr(R"("shortNames":["bo"],"categories":["all"])"));
+  EXPECT_THAT(list, HasSubstr(R"("name":"boats/scale")"));
+  EXPECT_THAT(served.Ask("GET", "/openapi/v3/apis/example.com/v1")->body, HasSubstr("com.example.v1.BoatList"));
+  EXPECT_THAT(served.Ask("GET", "/openapi/v2")->body, HasSubstr("com.example.v1.Boat"));
+}
+
+TEST(CustomResources, ObjectsAreFilledInAndPruned) {
+  CustomServed served;
+  served.Define();
+
+  const Json made = served.AskTree("POST", kBoats, R"(
+kind: Boat
+metadata: {name: a, foo: bar}
+spec: {oars: 2, sail: none, crew: [{name: x, hat: true}], cargo: {any: {thing: 1}}}
+status: {oars: 1}
+)");
+
+  EXPECT_EQ(made["spec"].ToText(),
+            R"({"cargo":{"any":{"thing":1}},"color":"blue","crew":[{"age":30,"name":"x"}],"oars":2})");
+  EXPECT_FALSE(made.Has("status"));
+  EXPECT_EQ(made["metadata"]["generation"].IntOr(0), 1);
+  EXPECT_FALSE(made["metadata"].Has("foo"));
+  const auto strict =
+      served.Ask("POST", std::string(kBoats) + "?fieldValidation=Strict", "metadata: {name: b}\nspec: {sail: x}");
+  EXPECT_EQ(strict->status, 400);
+  EXPECT_THAT(strict->body, HasSubstr(R"(strict decoding error: unknown field \"spec.sail\")"));
+}
+
+TEST(CustomResources, WhatBreaksTheSchemaIsRefused) {
+  CustomServed served;
+  served.Define();
+
+  const Json refused = served.AskTree("POST", kBoats, R"(
+metadata: {name: a}
+spec: {color: green, oars: 9, width: 1.5, crew: [{name: longer}, {name: b}, {name: b}]}
+)");
+
+  EXPECT_EQ(refused["code"].IntOr(0), 422);
+  const std::string& message = refused["message"].text();
+  EXPECT_THAT(message, HasSubstr(R"(spec.color: Unsupported value: "green": supported values: "red", "blue")"));
+  EXPECT_THAT(message, HasSubstr("spec.oars: Invalid value: 9: spec.oars in body should be less than or equal to 8"));
+  EXPECT_THAT(message, HasSubstr(R"(spec.width: Invalid value: "number": spec.width in body must be of type )"
+                                 R"(integer,string: "number")"));
+  EXPECT_THAT(message, HasSubstr("spec.crew[0].name: Too long: may not be more than 5 bytes"));
+  EXPECT_THAT(message, HasSubstr(R"(spec.crew[2]: Duplicate value: {"name":"b"})"));
+  EXPECT_THAT(served.AskTree("POST", kBoats, "metadata: {name: a}")["message"].text(),
+              HasSubstr("spec: Required value"));
+}
+
+TEST(CustomResources, StatusAndScaleHaveTheirOwnWays) {
+  CustomServed served;
+  served.Define();
+  served.Ask("POST", kBoats, "metadata: {name: a}\nspec: {oars: 2}");
+  const std::string boat = std::string(kBoats) + "/a";
+  constexpr std::string_view kMerge = "application/merge-patch+json";
+
+  const Json changed =
+      served.AskTree("PATCH", boat + "/status", R"({"spec":{"oars":4},"status":{"oars":2,"selector":"a=b"}})", kMerge);
+  EXPECT_EQ(changed["spec"]["oars"].IntOr(0), 2);
+  EXPECT_EQ(changed["metadata"]["generation"].IntOr(0), 1);
+  EXPECT_EQ(served.AskTree("GET", boat + "/scale")["status"].ToText(), R"({"replicas":2,"selector":"a=b"})");
+
+  served.Ask("PATCH", boat + "/scale", R"({"spec":{"replicas":5}})", kMerge);
+
+  const Json scaled = served.AskTree("GET", boat);
+  EXPECT_EQ(scaled["spec"]["oars"].IntOr(0), 5);
+  EXPECT_EQ(scaled["metadata"]["generation"].IntOr(0), 2);
+}
+
+TEST(CustomResources, TablesHaveTheColumnsOfTheDefinition) {
+  CustomServed served;
+  served.Define();
+  served.Ask("POST", kBoats, "metadata: {name: a}\nspec: {color: red}");
+
+  const auto answer = served.Ask("GET", kBoats, "", "", "application/json;as=Table;v=v1;g=meta.k8s.io");
+
+  const Json table = ParseTree(answer->body).value_or(Json());
+  EXPECT_EQ(table["columnDefinitions"][size_t{1}]["name"].text(), "Color");
+  EXPECT_EQ(table["rows"][size_t{0}]["cells"].ToText(), R"(["a","red",null])");
+}
+
+TEST(CustomResources, VersionsShowTheSameObjects) {
+  CustomServed served;
+  served.Define();
+  served.Ask("POST", kBoats, "metadata: {name: a}\nspec: {color: red}");
+
+  const Json seen = served.AskTree("GET", "/apis/example.com/v2/namespaces/default/boats/a");
+
+  EXPECT_EQ(seen["apiVersion"].text(), "example.com/v2");
+  EXPECT_EQ(seen["spec"]["color"].text(), "red");
+}
+
+TEST(CustomResources, FieldSelectorsKnowTheFieldsOfTheDefinition) {
+  CustomServed served;
+  served.Define();
+  served.Ask("POST", kBoats, "metadata: {name: a}\nspec: {color: red}");
+  served.Ask("POST", kBoats, "metadata: {name: b}\nspec: {}");
+
+  EXPECT_EQ(served.AskTree("GET", std::string(kBoats) + "?fieldSelector=spec.color%3Dblue")["items"].size(), 1u);
+  EXPECT_EQ(served.Ask("GET", std::string(kBoats) + "?fieldSelector=spec.oars%3D1")->status, 400);
+}
+
+TEST(CustomResources, AppliesOwnFieldsByTheSchema) {
+  CustomServed served;
+  served.Define();
+  const std::string boat = std::string(kBoats) + "/a";
+  constexpr std::string_view kApply = "application/apply-patch+yaml";
+  const auto apply = [&](std::string_view manager, std::string_view spec) {
+    return served.AskTree("PATCH", boat + "?fieldManager=" + std::string(manager),
+                          "apiVersion: example.com/v1\nkind: Boat\nmetadata: {name: a}\nspec: " + std::string(spec),
+                          kApply);
+  };
+
+  EXPECT_EQ(apply("one", "{color: red, crew: [{name: x}]}")["spec"]["color"].text(), "red");
+  const Json both = apply("two", "{crew: [{name: z}], cargo: {a: {b: 1}}}");
+
+  EXPECT_EQ(both["spec"]["crew"].size(), 2u);
+  EXPECT_THAT(both["metadata"]["managedFields"].ToText(), HasSubstr(R"("f:cargo":{"f:a":{".":{},"f:b":{}}})"));
+  EXPECT_EQ(apply("two", "{color: blue}")["reason"].text(), "Conflict");
+  EXPECT_EQ(apply("one", "{color: red}")["spec"]["crew"].ToText(), R"([{"age":30,"name":"z"}])");
+}
+
+TEST(CustomResources, GoWithTheirDefinition) {
+  CustomServed served;
+  served.Define();
+  served.Ask("POST", kBoats, "metadata: {name: a, finalizers: [example.com/wait]}\nspec: {color: red}");
+
+  served.Ask("DELETE", std::string(kDefinitions) + "/boats.example.com");
+  served.Advance(Seconds(1));
+  EXPECT_TRUE(served.AskTree("GET", std::string(kBoats) + "/a")["metadata"].Has("deletionTimestamp"));
+  served.Ask("PATCH", std::string(kBoats) + "/a", R"({"metadata":{"finalizers":null}})",
+             "application/merge-patch+json");
+  served.Advance(Seconds(1));
+
+  EXPECT_EQ(served.Ask("GET", std::string(kDefinitions) + "/boats.example.com")->status, 404);
+  EXPECT_EQ(served.Ask("GET", kBoats)->status, 404);
+  served.Define();
+  EXPECT_EQ(served.AskTree("GET", kBoats)["items"].size(), 0u);
+}
+
+TEST(CustomResources, BadDefinitionsAreRefused) {
+  CustomServed served;
+
+  const auto refused = [&](std::string_view schema) {
+    const std::string yaml =
+        "metadata: {name: xs.example.com}\nspec:\n  group: example.com\n  scope: Cluster\n"
+        "  names: {plural: xs, kind: X}\n  versions:\n  - name: v1\n    served: true\n    storage: true\n"
+        "    schema: {openAPIV3Schema: " +
+        std::string(schema) + "}\n";
+    return served.AskTree("POST", kDefinitions, yaml)["message"].text();
+  };
+
+  constexpr std::string_view kRoot = "spec.versions[0].schema.openAPIV3Schema";
+  EXPECT_THAT(refused("{}"), HasSubstr(std::string(kRoot) + ".type: Required value: must not be empty at the root"));
+  EXPECT_THAT(refused("{type: object, properties: {a: {}}}"),
+              HasSubstr("properties[a].type: Required value: must not be empty for specified object fields"));
+  EXPECT_THAT(refused("{type: object, properties: {a: {type: array}}}"),
+              HasSubstr("properties[a].items: Required value: must be specified"));
+  EXPECT_THAT(refused("{type: object, anyOf: [{required: [b], properties: {b: {}}}]}"),
+              HasSubstr("properties[b]: Required value: because it is defined in " + std::string(kRoot) +
+                        ".anyOf[0].properties[b]"));
+  EXPECT_THAT(refused("{type: object, properties: {a: {type: integer, default: x}}}"),
+              HasSubstr("properties[a].default: Invalid value: \"string\""));
+  EXPECT_THAT(refused("{type: object, properties: {a: {type: string, pattern: '('}}}"),
+              HasSubstr("must be a valid regular expression, but isn't"));
+  EXPECT_THAT(refused("{type: object, properties: {a: 1}}"), Not(HasSubstr("created")));
+  EXPECT_THAT(served.AskTree("POST", kDefinitions, "metadata: {name: other}")["message"].text(),
+              HasSubstr("must be spec.names.plural+\".\"+spec.group"));
+}
+
+TEST(CustomResources, DefinitionsAreBounded) {
+  CustomServed served;
+  for (size_t i = 0; i < kDefinitionsMax; ++i) served.KeepDefinition("g" + std::to_string(i) + ".example.com");
+
+  EXPECT_EQ(served.Ask("POST", kDefinitions, kBoatDefinition)->status, 403);
+}
+
+}  // namespace
+}  // namespace berth::server

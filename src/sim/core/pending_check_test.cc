@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/core/pending_check.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "config/config.h"
+#include "scheduler/test_groups.h"
+#include "sim/core/group_gates.h"
+
+namespace berth::sim {
+namespace {
+
+using scheduler::Pod;
+
+const framework::FeatureGates kTopologyGates = GroupGates(2);
+
+scheduler::World MakeGroupWorld() {
+  return scheduler::World(config::Default(kTopologyGates), plugins::BuiltIn(), kTopologyGates);
+}
+
+// A gang of one pod, which is worth more than others.
+api::PodGroup ImportantGang() {
+  api::PodGroup gang = scheduler::Gang("g", 1);
+  gang.spec.priority = 10;
+  return gang;
+}
+cluster::PodBuilder ImportantMember() {
+  cluster::PodBuilder member("m");
+  member.raw() = scheduler::Member("m", "g");
+  member.Priority(10);
+  return member;
+}
+
+TEST(PendingCheck, RoomThatOnlyTheCoreKnowsOfIsTaken) {
+  const api::Object node = scheduler::Node("n1");
+  const api::Object member = ImportantMember().Build();
+  const api::Object other = Pod("other").Request("cpu", "4").Build();
+  scheduler::World world = MakeGroupWorld();
+  world.Put(node);
+  world.Put(Pod("low").Node("n1").Request("cpu", "4").Build());
+  world.Put(ImportantGang());
+  world.Put(member);
+  world.ScheduleAll();
+  ASSERT_EQ(world.Take<framework::EvictPod>().size(), 1u);
+
+  world.Remove("Pod", "default", "low");
+  world.Remove("PodGroup", "default", "g");  // Before the member was tried again; it stays nominated.
+  world.Put(other);
+  world.ScheduleAll();
+
+  EXPECT_EQ(world.Take<framework::BindPod>().size(), 0u);
+  const std::vector<api::Object> objects = {node, member, other};
+  EXPECT_EQ(FindWhatFits(world.core(), objects, kTopologyGates), "");
+  EXPECT_EQ(FindWhatFits(MakeGroupWorld().core(), objects, kTopologyGates),
+            "pod default/other (uid-other) is pending, although it fits on node n1");
+}
+
+TEST(PendingCheck, GroupThatMadeRoomMayWaitForItsTime) {
+  const api::Object useless = cluster::NodeBuilder("n1").Capacity("4", "8Gi").Zone("a").Build();
+  const api::Object useful = cluster::NodeBuilder("n2").Capacity("4", "8Gi").Zone("b").Label("disk", "ssd").Build();
+  api::PodGroup gang = ImportantGang();
+  gang.spec.topology_key = "topology.kubernetes.io/zone";
+  const api::Object member = ImportantMember().NodeSelector("disk", "ssd").Build();
+  scheduler::World world = MakeGroupWorld();
+  world.Put(useless);
+  world.Put(useful);
+  world.Put(Pod("low").Node("n2").Request("cpu", "4").Build());
+  world.Put(gang);
+  world.Put(member);
+  world.ScheduleAll();
+  world.Answer(world.Take<framework::EvictPod>().at(0).first);
+
+  // Of the two domains the first speaks for the member, and NodeAffinity does not ask for pods that leave.
+  world.Remove("Pod", "default", "low");
+  world.Pass(Seconds(60));
+  world.ScheduleAll();
+  ASSERT_EQ(world.Take<framework::BindPod>().size(), 0u);
+  const std::vector<api::Object> objects = {useless, useful, gang, member};
+  EXPECT_EQ(FindWhatFits(world.core(), objects, kTopologyGates), "");
+  EXPECT_EQ(FindWhatFits(MakeGroupWorld().core(), objects, kTopologyGates),
+            "podgroup/default/g waits, although its pod default/m fits on node n2");
+
+  world.Pass(Minutes(6));
+  world.Pass(Minutes(1));
+  world.ScheduleAll();
+  EXPECT_EQ(world.Take<framework::BindPod>().size(), 1u);
+}
+
+}  // namespace
+}  // namespace berth::sim
