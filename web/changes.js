@@ -86,6 +86,12 @@ export const kKinds = {
     check: ([text]) => { try { return JSON.parse(text).kind ? '' : 'The manifest has no kind.'; } catch (error) { return `The manifest is no JSON: ${error.message}`; } },
     command: ([text]) => `kubectl apply -f - <<'END'\n${text}\nEND`,
   },
+  configure: {
+    title: 'Another configuration', fields: [{name: 'text', label: 'Configuration', hint: 'YAML or JSON of a KubeSchedulerConfiguration', isLong: true}],
+    say: () => 'Give the scheduler another configuration',
+    change: ([text]) => ({configure: {text}}),
+    command: ([text]) => `# the file of --config; taken up at once with --reload-config, else by a restart\n${text}`,
+  },
   // These come from pages that know what would help; commands for them are asked for.
   help: {fields: [{}, {}, {}], say: ([ns, pod, text]) => `For pod ${ns}/${pod}: ${text}`, change: ([namespace, name, text]) => ({help: {namespace, name, text}})},
   'help-all': {fields: [{}, {}, {}], say: ([ns, pod, text]) => `For pod ${ns}/${pod} and those like it: ${text}`, change: ([namespace, name, text]) => ({help: {namespace, name, text, alike: true}})},

@@ -47,7 +47,7 @@ export function table(caption, titles, rows) {
 
 /** Pairs of a name and what is to be said of it; without the empty ones. */
 export function facts(pairs) {
-  const said = pairs.filter(([, value]) => value !== undefined && value !== null && value !== '');
+  const said = pairs.filter(([, value]) => value !== undefined && value !== null && value !== false && value !== '');
   return h('dl.facts', {}, said.map(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]));
 }
 

@@ -50,6 +50,33 @@ TEST(Plan, IsTheSameWhereOnlyTheCoreIsKnown) {
   EXPECT_FALSE((*answer)["notKnown"].empty());
 }
 
+TEST(Plan, AnotherConfigurationIsTried) {
+  TestCluster cluster(NodeYaml("a") + PodYaml("p", "100m", ", nodeSelector: {disk: ssd}"));
+  const std::string body = R"({"changes":[{"configure":{"text":"apiVersion: kubescheduler.config.k8s.io/v1\nkind: Kube)"
+                           R"(SchedulerConfiguration\nprofiles: [{plugins: {filter: {disabled: [{name: %}]}}}]"}}]})";
+  const auto without = [&](std::string_view plugin) { return std::string(body).replace(body.find('%'), 1, plugin); };
+
+  const Result<Json> other = cluster.AskCore("what-if", without("NodeName"));
+  ASSERT_TRUE(other) << other.error().message;
+  EXPECT_EQ((*other)["stillPending"].IntOr(-1), 1);
+
+  for (const Result<Json>& answer :
+       {cluster.AskCore("what-if", without("NodeAffinity")), cluster.Ask("what-if", without("NodeAffinity"))}) {
+    ASSERT_TRUE(answer) << answer.error().message;
+    EXPECT_EQ(OutcomesOf(*answer), "placed a\n");
+  }
+}
+
+TEST(Plan, AConfigurationThatIsNoneIsRefused) {
+  TestCluster cluster(NodeYaml("a"));
+
+  const Result<Json> answer = cluster.AskCore("what-if", R"({"changes":[{"configure":{"text":"kind: Pod"}}]})");
+
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().code, Code::kInvalid);
+  EXPECT_THAT(answer.error().message, testing::StartsWith("changes[0]: configure: "));
+}
+
 TEST(Plan, APodIsHelpedByWhatWasFoundForIt) {
   const std::string picky = ", nodeSelector: {disk: ssd}";
   const std::string body =

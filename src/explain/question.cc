@@ -151,6 +151,10 @@ Result<Change> ReadChange(const Json& change, const std::string& where) {
     return AddPods{BERTH_TRY(ReadCount(map, inner, kAddedPodsMax)), BERTH_TRY(ReadNeeded(map, "like", inner))};
   }
   if (kind == "help") return ReadHelp(map, inner);
+  if (kind == "configure") {
+    BERTH_CHECK_OK(CheckMap(map, inner, {"text"}));
+    return Configure{BERTH_TRY(ReadNeeded(map, "text", inner))};
+  }
   return Wrong(where, fmt::format("unknown change \"{}\"", kind));
 }
 
@@ -212,6 +216,7 @@ Json ChangeJson(const Change& change) {
                                       {"text", Json::String(help.text)},
                                       {"alike", Json::Bool(help.with_alike)}}}};
           },
+          [](const Configure& configure) { return Json{{"configure", Json{{"text", Json::String(configure.text)}}}}; },
       },
       change);
 }

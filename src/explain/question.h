@@ -73,8 +73,13 @@ struct HelpPod {
   bool with_alike = false;  // If the pod is changed: so are those that wait, have the same owner and want the same.
 };
 
+// The scheduler has another configuration.
+struct Configure {
+  std::string text;  // A KubeSchedulerConfiguration, YAML or JSON.
+};
+
 using Change = std::variant<AddNodes, RemoveNodes, CordonNodes, LabelNodes, TaintNodes, PatchObject, DeleteObject,
-                            AddPods, HelpPod>;
+                            AddPods, HelpPod, Configure>;
 
 struct Question {
   std::vector<Change> changes;

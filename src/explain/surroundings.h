@@ -129,6 +129,7 @@ class Surroundings : private world::RunListener {
   Result<void> Make(const DeleteObject& deletion);
   Result<void> Make(const AddPods& add);
   Result<void> Make(const HelpPod& help);
+  Result<void> Make(const Configure& configure);
   // The pod that waits is as given from now on.
   void CreateAnew(api::Pod pod);
   Result<std::vector<std::string>> NamesOf(const NodeChoice& nodes) const;

@@ -11,10 +11,13 @@
 #include "api/parts/selector.h"
 #include "api/typed/typed.h"
 #include "cluster/node_table.h"
+#include "config/config.h"
 #include "explain/counterfactual.h"
 #include "explain/object_forms.h"
 #include "explain/surroundings.h"
 #include "explain/taints.h"
+#include "framework/plugin_expansion.h"
+#include "plugins/coscheduling/coscheduling.h"
 #include "scheduler/inspection.h"
 #include "server/objects/bootstrap.h"
 #include "server/patch/merge_patch.h"
@@ -334,6 +337,21 @@ Result<void> Surroundings::Make(const AddPods& add) {
     agenda_.PassTo(agenda_.now() + Duration{1});
     run_.Feed(scheduler::PutObject{std::move(more)});
   }
+  return {};
+}
+
+Result<void> Surroundings::Make(const Configure& configure) {
+  auto loaded = config::Load(configure.text, core_.gates(), core_.registry());
+  if (!loaded) return Invalid("configure: " + loaded.error().message);
+  constexpr std::string_view kCoscheduling = plugins::Coscheduling::kName;
+  if (framework::Enables(*loaded, kCoscheduling) && !framework::Enables(core_.configuration(), kCoscheduling)) {
+    return Invalid("configure: Coscheduling cannot be enabled here, the scheduler is not told of its groups");
+  }
+  loaded->pod_max_in_unschedulable = core_.configuration().pod_max_in_unschedulable;
+  const auto changed = std::make_shared<const framework::SchedulerConfiguration>(*std::move(loaded));
+  run_.Feed(scheduler::Reconfigure{changed});
+  if (core_.configuration() != *changed)
+    return Invalid("configure: has more profiles than the scheduler can change to");
   return {};
 }
 

@@ -103,6 +103,7 @@ class Core {
   const ProfilePolicy& policy() const { return *policy_; }
   const framework::SchedulerConfiguration& configuration() const { return configuration_; }
   const framework::FeatureGates& gates() const { return gates_; }
+  const framework::Registry& registry() const { return *registry_; }
   // Evictions that were asked for and not answered; who goes on with a copy carries them out.
   std::vector<IssuedEffect> OutstandingEvictions() const { return preemptions_->Outstanding(); }
   // How much each table holds, those of the cluster and the queue included.

@@ -146,6 +146,8 @@ async function checkReasons(page) {
   await page.getByRole('button', {name: 'Find out'}).click();
   await page.getByText(/places \d+ pods?, \d+ % of those that wait/).first().waitFor();
   await audit(page, 'what helps most');
+  await page.mouse.move(0, 0);
+  await page.evaluate(() => scrollTo(0, 0));
   await shoot(page, 'queue');
 }
 
@@ -188,6 +190,11 @@ async function checkWhatIf(page) {
   await page.locator('textarea').fill('no manifest');
   await page.getByRole('button', {name: 'Add', exact: true}).click();
   await says(page, /The manifest is no JSON/);
+  await page.locator('select[name=kind]').selectOption('configure');
+  await page.locator('textarea').fill('apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nprofiles: [{plugins: {filter: {disabled: [{name: NodeAffinity}]}}}]');
+  await page.getByRole('button', {name: 'Add', exact: true}).click();
+  await says(page, /^3 pods that wait now would be placed/);
+  await page.getByRole('button', {name: 'Take back: Give the scheduler another configuration'}).click();
   await page.locator('select[name=kind]').selectOption('scale');
   await page.locator('input[name=pod]').fill('default/held');
   await page.getByRole('button', {name: 'Add', exact: true}).click();

@@ -10,6 +10,7 @@ import json
 import pathlib
 import subprocess
 import sys
+import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
@@ -215,6 +216,16 @@ def check_counterfactuals(berth, up, asker):
     for question, status in (({"namespace": "default", "name": "nobody"}, 404), ({"namespace": "default", "name": "small"}, 400),
                              ({"name": "large"}, 400), ({"namespace": "default", "name": "large", "more": 1}, 400)):
         asker.post("counterfactuals", question, status)
+    configuration = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nprofiles: [{plugins: {filter: {disabled: [{name: NodeResourcesFit}]}}}]"
+    other = asker.post("what-if", {"changes": [{"configure": {"text": configuration}}]})
+    assert [p["name"] for p in other["pods"] if p["outcome"] == "placed"] == ["large"], other
+    asker.post("what-if", {"changes": [{"configure": {"text": "kind: Pod"}}]}, 400)
+    with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
+        file.write(configuration)
+        file.flush()
+        shown = subprocess.run([berth, "what-if", "--with-config", file.name, "--berth", up.url, "-o", "json"],
+                               capture_output=True, text=True, timeout=60, check=False)
+    assert json.loads(shown.stdout) == other, shown
     unhelpful = {"help": {"namespace": "default", "name": "large", "text": "hope"}}
     asker.post("what-if", {"changes": [unhelpful]}, 404)
     # Those that want the same are helped together.

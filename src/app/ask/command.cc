@@ -17,6 +17,7 @@
 #include "explain/answer.h"
 #include "explain/capacity.h"
 #include "explain/question.h"
+#include "runtime/files.h"
 #include "world/manifests.h"
 
 namespace berth::ask {
@@ -47,8 +48,8 @@ Examples:
 constexpr std::string_view kWhatIfDescription =
     R"(Says what would come of changing a cluster, and changes nothing.
 
-The changes are made in the order nodes added, removed, uncordoned, cordoned, labelled and
-tainted, objects deleted; then the manifests of -f are applied. Pods of nodes that are removed
+The changes are made in the order configuration, nodes added, removed, uncordoned, cordoned,
+labelled and tainted, objects deleted; then the manifests of -f are applied. Pods of nodes that are removed
 come again elsewhere if a controller keeps them up. The answer is that of `berth plan`, for
 the pods that come and those that waited.)";
 constexpr std::string_view kWhatIfFooter =
@@ -57,6 +58,7 @@ constexpr std::string_view kWhatIfFooter =
 Examples:
   berth what-if --add-nodes 3 --like node-7 --cluster dump.yaml
   berth what-if --cordon zone=eu-1a --cluster dump.yaml
+  berth what-if --with-config packed.yaml --berth http://127.0.0.1:6443
   berth what-if --remove-nodes node-7 -f web.yaml --kubeconfig ~/.kube/config)";
 
 constexpr std::string_view kCapacityDescription =
@@ -78,6 +80,7 @@ struct Options {
   int64_t add_nodes = 0;
   std::string like;
   std::vector<std::string> remove, cordon, uncordon, labels, taints, deletions;
+  std::string other_config;
   // capacity
   int64_t limit = explain::kCapacityLimit;
 };
@@ -147,6 +150,9 @@ Result<explain::DeleteObject> ParseDeletion(const std::string& text) {
 
 Result<std::vector<explain::Change>> ReadChanges(const Options& options) {
   std::vector<explain::Change> changes;
+  if (!options.other_config.empty()) {
+    changes.emplace_back(explain::Configure{BERTH_TRY(runtime::ReadFile(options.other_config))});
+  }
   if (options.add_nodes > 0) changes.emplace_back(explain::AddNodes{options.add_nodes, options.like, {}, {}});
   for (const std::string& nodes : options.remove) changes.emplace_back(explain::RemoveNodes{ChoiceOf(nodes)});
   for (const std::string& nodes : options.uncordon) changes.emplace_back(explain::CordonNodes{ChoiceOf(nodes), true});
@@ -236,6 +242,8 @@ void AddCommands(CLI::App& app, const framework::Registry& plugins, int& exit_co
   AddChoice(*command, "--taint", what_if->taints, "Taint nodes, or take a taint away with - at the end",
             "NODES:KEY=VALUE:EFFECT");
   AddChoice(*command, "--delete", what_if->deletions, "Delete an object", "KIND/[NS/]NAME");
+  command->add_option("--with-config", what_if->other_config, "Another configuration of the scheduler")
+      ->type_name("FILE");
   AddFiles(*command, *what_if, "What would be applied then: file, directory or -; may be repeated");
   AddSourceFlags(*command, what_if->source);
 
