@@ -18,9 +18,10 @@ function tile(name, value, note, part) {
 function tiles(nodes) {
   const states = ['not ready', 'cordoned', 'tainted'].map((state) => [state, nodes.filter((node) => stateOf(node).includes(state)).length]);
   const odd = states.filter(([, number]) => number > 0).map(([state, number]) => `${count(number)} ${state}`);
+  const waiting = live.waiting();
   const made = [
     tile('Nodes', count(nodes.length), odd.join(', ') || 'all ready'),
-    tile('Pods on nodes', count(live.queue?.podsOnNodes ?? 0), `${count(live.waiting())} waiting`),
+    tile('Pods on nodes', count(live.queue?.podsOnNodes ?? 0), waiting > 0 ? h('a', {href: '#/queue'}, `${count(waiting)} waiting`) : '0 waiting'),
   ];
   for (const resource of ['cpu', 'memory']) {
     const {used, capacity} = sum(nodes, resource);
@@ -151,7 +152,7 @@ export function show(main, {query, go}) {
     const isFound = isFoundBy();
     map.show(groups, view.resource, isFound);
     counts = new Map(nodes.map((node) => [node.slot, node.used.pods ?? 0]));
-    summary.replaceChildren(...tiles(nodes));
+    renew(summary, ...tiles(nodes));
     makeList(nodes, groups, isFound);
     if (live.state === 'live' && nodes.length === 0) list.replaceChildren(h('p.empty', {}, live.queue ? 'There are no nodes.' : 'Waiting for the first picture …'));
   }
@@ -180,7 +181,7 @@ export function show(main, {query, go}) {
       map.refresh(arrived);
       if (Date.now() - listed > 1000) makeList(nodes, groups, isFoundBy());
     }
-    if (change.nodes.length > 0 || change.queue) summary.replaceChildren(...tiles(nodes));
+    if (change.nodes.length > 0 || change.queue) renew(summary, ...tiles(nodes));
   });
 
   const recolour = () => { map.recolour(); signs.replaceChildren(...legend()); };

@@ -8,6 +8,7 @@ import {createRequire} from 'node:module';
 import {createServer} from 'node:net';
 import {tmpdir} from 'node:os';
 import path from 'node:path';
+import {fileURLToPath} from 'node:url';
 
 const [berth, packages, executablePath, url, guardedUrl, token, screenshots, looks] = process.argv.slice(2);
 const require = createRequire(path.join(packages, 'package.json'));
@@ -248,32 +249,74 @@ async function checkHidden(browser) {
   await page.close();
 }
 
-async function checkRestart(browser) {
-  const port = await new Promise((resolve) => {
+function freePort() {
+  return new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {
-      const {port: free} = server.address();
-      server.close(() => resolve(free));
+      const {port} = server.address();
+      server.close(() => resolve(port));
     });
   });
-  const start = (nodes) => spawn(berth, ['up', '--quiet', '--port', port, '--nodes', nodes, '--kubeconfig', path.join(tmpdir(), `berth-${port}.kubeconfig`)], {stdio: 'inherit'});
-  const end = (up) => new Promise((resolve) => {
-    up.on('exit', resolve);
-    up.kill('SIGINT');
-  });
-  let up = start(3);
+}
+
+const startUp = (port, ...flags) => spawn(berth, ['up', '--quiet', '--port', port, '--kubeconfig', path.join(tmpdir(), `berth-${port}.kubeconfig`), ...flags], {stdio: 'inherit'});
+
+const endUp = (up) => new Promise((resolve) => {
+  up.on('exit', resolve);
+  up.kill('SIGINT');
+});
+
+// Opens the dashboard of one that has just been started.
+async function open(page, port) {
+  for (let tries = 0; tries < 100 && !await page.goto(`http://127.0.0.1:${port}/`).catch(() => null); tries += 1) await page.waitForTimeout(50);
+}
+
+// Who knows nothing of a cluster finds out by clicks alone why a pod waits, what to do, and that it would do.
+const kPending = [
+  ['too_large.yaml', 'Insufficient cpu', 'default/report', 'lower the request of cpu from 6 to 4'],
+  ['tainted.yaml', 'node(s) had untolerated taint(s)', 'default/batch', 'tolerate the taint team=a:NoSchedule'],
+  ['apart.yaml', "node(s) didn't match pod anti-affinity rules", 'default/db-1', 'drop the pod anti-affinity term 1 (topology kubernetes.io/hostname)'],
+];
+
+async function checkNewcomer(browser) {
+  for (const [file, why, pod, help] of kPending) {
+    const port = await freePort();
+    const up = startUp(port, '--import', path.join(path.dirname(fileURLToPath(import.meta.url)), 'pending', file));
+    const page = await browser.newPage();
+    listen(page, /ERR_CONNECTION_REFUSED/, `http://127.0.0.1:${port}`);
+    try {
+      await open(page, port);
+      await page.locator('.tile', {hasText: 'Pods on nodes'}).getByText('1 waiting').click();
+      await page.getByRole('heading', {name: 'Queue', exact: true}).waitFor();
+      await says(page, why);
+      await page.getByRole('link', {name: pod}).first().click();
+      await says(page, /The pod fits nowhere for/);
+      await page.getByRole('link', {name: `Apply in a copy: ${help}`}).click();
+      await says(page, /^1 pod that waits now would be placed; 0 would wait/);
+      await page.getByRole('heading', {name: 'To do it'}).waitFor();
+      await page.locator('pre', {hasText: 'kubectl'}).waitFor();
+    } finally {
+      await page.close();
+      await endUp(up);
+    }
+  }
+}
+
+async function checkRestart(browser) {
+  const port = await freePort();
+  let up = startUp(port, '--nodes', 3);
   const page = await browser.newPage();
   listen(page, /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_CONNECTION_RESET/, `http://127.0.0.1:${port}`);
   try {
-    for (let tries = 0; tries < 100 && !await page.goto(`http://127.0.0.1:${port}/`).catch(() => null); tries += 1) await page.waitForTimeout(50);
+    await open(page, port);
     await page.locator('.tile', {hasText: 'Nodes'}).getByText('3', {exact: true}).waitFor();
-    await end(up);
+    await endUp(up);
     await says(page, /Connection lost/);
-    up = start(5);
+    up = startUp(port, '--nodes', 5);
     await page.locator('.tile', {hasText: 'Nodes'}).getByText('5', {exact: true}).waitFor();
     await says(page, 'Live');
   } finally {
     await page.close();
-    await end(up);
+    await endUp(up);
   }
 }
 
@@ -290,7 +333,7 @@ async function checkToken(browser) {
   await page.getByLabel('Token').fill(token);
   await page.keyboard.press('Enter');
   await says(page, 'Live');
-  await page.getByRole('heading', {name: 'Queue'}).waitFor();
+  await page.getByRole('heading', {name: 'Queue', exact: true}).waitFor();
   assert.ok(!page.url().includes(token));
   const kept = await page.evaluate(() => JSON.stringify([document.cookie, {...localStorage}, {...sessionStorage}]));
   assert.ok(!kept.includes(token), kept);
@@ -310,6 +353,7 @@ try {
   await checkWhatIf(page);
   await checkWidths(browser);
   await checkHidden(browser);
+  await checkNewcomer(browser);
   await checkRestart(browser);
   await checkToken(browser);
 } finally {
