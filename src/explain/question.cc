@@ -153,7 +153,12 @@ Result<Change> ReadChange(const Json& change, const std::string& where) {
   if (kind == "help") return ReadHelp(map, inner);
   if (kind == "configure") {
     BERTH_CHECK_OK(CheckMap(map, inner, {"text"}));
-    return Configure{BERTH_TRY(ReadNeeded(map, "text", inner))};
+    Configure configure{BERTH_TRY(ReadNeeded(map, "text", inner))};
+    if (configure.text.size() > kConfigurationBytesMax) {
+      return Wrong(inner + ".text", fmt::format("has more than {} bytes", kConfigurationBytesMax));
+    }
+    if (configure.text.contains('&')) return Wrong(inner + ".text", "must not have anchors: &");
+    return configure;
   }
   return Wrong(where, fmt::format("unknown change \"{}\"", kind));
 }
@@ -237,13 +242,15 @@ Result<Question> ParseQuestion(const Json& body) {
   for (size_t i = 0; i < changes.size(); ++i) {
     question.changes.push_back(BERTH_TRY(ReadChange(changes[i], fmt::format("changes[{}]", i))));
   }
-  int64_t nodes = 0, pods = 0;
+  int64_t nodes = 0, pods = 0, configurations = 0;
   for (const Change& change : question.changes) {
     if (const auto* add = std::get_if<AddNodes>(&change)) nodes += add->count;
     if (const auto* add = std::get_if<AddPods>(&change)) pods += add->count;
+    if (std::holds_alternative<Configure>(change)) ++configurations;
   }
   if (nodes > kAddedNodesMax) return Wrong("changes", fmt::format("add more than {} nodes", kAddedNodesMax));
   if (pods > kAddedPodsMax) return Wrong("changes", fmt::format("add more than {} pods", kAddedPodsMax));
+  if (configurations > 1) return Wrong("changes", "have more than one configuration");
   for (size_t i = 0; i < objects.size(); ++i) {
     if (!objects[i].is_map()) return Wrong(fmt::format("objects[{}]", i), "must be an object");
     question.objects.push_back(objects[i]);

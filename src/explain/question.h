@@ -23,6 +23,9 @@ inline constexpr int64_t kAddedNodesMax = 10'000;
 inline constexpr int64_t kAddedPodsMax = 10'000;
 inline constexpr size_t kChangesMax = 1'000;
 inline constexpr size_t kObjectsMax = 10'000;
+// A question has one other configuration at most. It is read in one go, while the scheduler waits, so it is no longer
+// than this and has no YAML anchors, by which a short text can stand for a long one.
+inline constexpr size_t kConfigurationBytesMax = 16 * 1024;
 
 // Nodes by name, by labels, or both: then those that are both.
 struct NodeChoice {

@@ -20,7 +20,7 @@ TEST(Question, IsReadAsItIsWritten) {
           {"taint":{"names":["a"],"taints":[{"key":"k","value":"v","effect":"NoSchedule"}]}},
           {"untaint":{"names":["a"],"taints":[{"key":"k","value":"","effect":"NoSchedule"}]}},
           {"patch":{"kind":"Node","namespace":"","name":"a","patch":{"spec":null}}},
-          {"delete":{"kind":"Pod","namespace":"default","name":"p"}}],
+          {"delete":{"kind":"Pod","namespace":"default","name":"p"}},{"configure":{"text":"kind: a"}}],
           "objects":[{"kind":"Pod"}]})");
 
   const Result<Question> question = ParseQuestion(body);
@@ -40,6 +40,17 @@ TEST(Question, HasAsManyChangesAndObjectsAsItMay) {
   EXPECT_FALSE(ParseQuestion(Json{{"objects", ListOf(kObjectsMax + 1, Json::MakeMap())}}));
   EXPECT_TRUE(ParseCapacityQuestion(Json{{"pods", ListOf(kMixMax, Json::MakeMap())}}));
   EXPECT_FALSE(ParseCapacityQuestion(Json{{"pods", ListOf(kMixMax + 1, Json::MakeMap())}}));
+}
+
+TEST(Question, HasOneShortConfiguration) {
+  const auto configure = [](const std::string& text) {
+    return Json{{"configure", Json{{"text", Json::String(text)}}}};
+  };
+  const std::string longest(kConfigurationBytesMax, 'a');
+  EXPECT_TRUE(ParseQuestion(Json{{"changes", ListOf(1, configure(longest))}}));
+  EXPECT_FALSE(ParseQuestion(Json{{"changes", ListOf(1, configure(longest + "a"))}}));
+  EXPECT_FALSE(ParseQuestion(Json{{"changes", ListOf(1, configure("profiles: &all [*all]"))}}));
+  EXPECT_FALSE(ParseQuestion(Json{{"changes", ListOf(2, configure("a"))}}));
 }
 
 TEST(Question, TaintsAreWrittenAsForKubectl) {

@@ -351,7 +351,7 @@ Result<void> Surroundings::Make(const Configure& configure) {
   const auto changed = std::make_shared<const framework::SchedulerConfiguration>(*std::move(loaded));
   run_.Feed(scheduler::Reconfigure{changed});
   if (core_.configuration() != *changed)
-    return Invalid("configure: has more profiles than the scheduler can change to");
+    return Invalid("configure: there were too many plugins in configurations so far");
   return {};
 }
 
