@@ -21,19 +21,13 @@
 #include <string>
 #include <vector>
 
-#include "cluster/test_builders.h"
-#include "config/config.h"
-#include "plugins/registry.h"
-#include "scheduler/core.h"
+#include "cycle_workloads.h"
 
 namespace berth {
 namespace {
 
-using cluster::PodBuilder;
+using namespace bench;
 
-const std::string kZone = "topology.kubernetes.io/zone";
-const std::string kHostname = "kubernetes.io/hostname";
-constexpr Time kNow{1'000'000'000'000'000};
 constexpr int kWarmUp = 100;
 constexpr int kCyclesMax = 20'000;
 constexpr double kSecondsMax = 2;
@@ -47,104 +41,6 @@ double CpuSeconds() {
 double MegabytesInUse() {
   const struct mallinfo2 info = mallinfo2();
   return static_cast<double>(info.uordblks + info.hblkhd) / (1 << 20);
-}
-
-void Put(scheduler::Core& core, api::Object object) { core.Step({kNow, scheduler::PutObject{std::move(object)}}); }
-
-PodBuilder Plain(const std::string& name) {
-  PodBuilder pod(name);
-  pod.SchedulerName("default-scheduler").Request("cpu", "100m").Request("memory", "128Mi").Label("app", "new");
-  return pod;
-}
-
-PodBuilder OfService(int i, int) { return Plain(fmt::format("new-{}", i)).Label("service", "shop"); }
-
-PodBuilder Different(int i, int) {
-  return Plain(fmt::format("new-{}", i)).Request("cpu", fmt::format("{}m", 10 + i % 9'973).c_str());
-}
-
-PodBuilder Spread(int i, int) {
-  return Plain(fmt::format("new-{}", i))
-      .Spread(1, kZone, "DoNotSchedule", {{"app", "new"}})
-      .Spread(1, kHostname, "ScheduleAnyway", {{"app", "new"}});
-}
-
-// At most as many pods as nodes can keep apart: a new group begins before the nodes run out.
-PodBuilder Affinity(int i, int nodes) {
-  const std::string group = fmt::format("group-{}", i / std::min(2'000, nodes - nodes / 10));
-  return Plain(fmt::format("new-{}", i))
-      .Label("group", group)
-      .Affinity(cluster::Term(kZone, {{"app", "app-1"}}))
-      .AntiAffinity(cluster::Term(kHostname, {{"group", group}}));
-}
-
-PodBuilder Preferred(int i, int) {
-  return Plain(fmt::format("new-{}", i))
-      .PreferredAffinity(10, cluster::Term(kZone, {{"app", "app-1"}}))
-      .PreferredAntiAffinity(5, cluster::Term(kHostname, {{"app", "new"}}));
-}
-
-PodBuilder App(int i, int) {
-  const std::string app = fmt::format("team-{}", i % 3'000);
-  return Plain(fmt::format("new-{}", i))
-      .Label("app", app)
-      .AntiAffinity(cluster::Term(kHostname, {{"app", app}}))
-      .PreferredAffinity(10, cluster::Term(kZone, {{"app", app}}));
-}
-
-PodBuilder TooLarge(int i, int) {
-  return Plain(fmt::format("new-{}", i)).Request("cpu", "1k").PreemptionPolicy("Never");
-}
-
-PodBuilder Preempting(int i, int) { return Plain(fmt::format("new-{}", i)).Request("cpu", "63").Priority(1'000); }
-
-struct Row {
-  std::string name;
-  std::function<PodBuilder(int, int)> make;  // By its number, and how many nodes there are.
-};
-const std::vector<Row> kRows = {
-    {"plain", [](int i, int) { return Plain(fmt::format("new-{}", i)); }},
-    {"service", OfService},
-    {"different", Different},
-    {"spread", Spread},
-    {"affinity", Affinity},
-    {"preferred", Preferred},
-    {"apps", App},
-    {"unschedulable", TooLarge},
-    {"preempting", Preempting},
-};
-
-std::unique_ptr<scheduler::Core> MakeCore(int nodes) {
-  const framework::FeatureGates gates;
-  auto core = scheduler::Core::Create(config::Default(gates), plugins::BuiltIn(), gates,
-                                      std::make_unique<framework::SeededChooser>(1), kNow)
-                  .value();
-  for (int i = 0; i < nodes; ++i) {
-    const std::string name = fmt::format("node-{}", i);
-    Put(*core, cluster::NodeBuilder(name)
-                   .Capacity("64", "256Gi")
-                   .Zone(fmt::format("zone-{}", i % 3))
-                   .Label(kHostname, name)
-                   .Build());
-  }
-  return core;
-}
-
-void AddPods(scheduler::Core& core, int nodes) {
-  api::Service service;
-  service.meta.ns = "default";
-  service.meta.name = "shop";
-  service.selector = api::Labels{{"service", "shop"}};
-  Put(core, service);
-  const int pods = std::min(30 * nodes, 150'000);
-  for (int i = 0; i < pods; ++i) {
-    const std::string app = fmt::format("app-{}", i % 500);
-    PodBuilder pod(fmt::format("{}-{}", app, i));
-    pod.Label("app", app).Node(fmt::format("node-{}", i % nodes)).SchedulerName("default-scheduler");
-    pod.Request("cpu", fmt::format("{}m", 50 + 10 * (i % 20)).c_str()).Request("memory", "64Mi");
-    if (i % 500 % 10 == 0) pod.AntiAffinity(cluster::Term(kHostname, {{"app", app}}));
-    Put(core, pod.Build());
-  }
 }
 
 // Cycles per second of CPU time. The pods are gone afterwards.
@@ -166,14 +62,7 @@ double Measure(scheduler::Core& core, const Row& row, int nodes) {
       ++cycles;
     }
     names.push_back(pod.meta.name);
-    for (const scheduler::IssuedEffect& issued : effects) {
-      if (const auto* binding = std::get_if<framework::BindPod>(&issued.effect)) {
-        pod.node_name = binding->node_name;
-        Put(core, pod);
-      }
-      core.Step(
-          {kNow, scheduler::EffectAnswer{.id = issued.id, .code = scheduler::EffectAnswer::Code::kOk, .message = ""}});
-    }
+    Carry(core, std::move(pod), effects);
   }
   for (const std::string& name : names) core.Step({kNow, scheduler::RemoveObject{"Pod", "default", name}});
   return cycles / seconds;
@@ -193,8 +82,8 @@ Column MeasureAll(int nodes, const std::vector<std::string>& wanted) {
   const std::unique_ptr<scheduler::Core> core = MakeCore(nodes);
   column.load_seconds = CpuSeconds() - before;
   column.megabytes = MegabytesInUse() - memory_before;
-  AddPods(*core, nodes);
-  for (const Row& row : kRows) {
+  AddPods(*core, nodes, std::min(30 * nodes, 150'000));
+  for (const Row& row : Rows()) {
     if (!wanted.empty() && std::ranges::find(wanted, row.name) == wanted.end()) continue;
     column.rows.emplace_back(row.name, Measure(*core, row, nodes));
     fmt::print("{:>9} nodes  {:<14} {:>10.0f} cycles/s\n", nodes, row.name, column.rows.back().second);
@@ -227,7 +116,7 @@ int Run(int argc, char** argv) {
   CLI::App app("Scheduling cycles per second over the size of the cluster");
   app.add_option("--nodes", nodes, "Numbers of nodes")->delimiter(',')->check(CLI::Range(1, 5'000'000));
   std::vector<std::string> names;
-  for (const Row& row : kRows) names.push_back(row.name);
+  for (const Row& row : Rows()) names.push_back(row.name);
   app.add_option("--rows", rows, "Kinds of pods")->delimiter(',')->check(CLI::IsMember(names));
   app.add_option("--json", json, "Write the figures to this file as well");
   CLI11_PARSE(app, argc, argv);
