@@ -52,7 +52,8 @@ std::optional<int> RefuseUnknownCommand(const Command& program, const std::vecto
 
 int Refuse(const CLI::App& app, const CLI::ParseError& error) {
   const Command command = Describe(app);
-  const std::vector<std::string> unexpected = app.remaining();
+  std::vector<std::string> unexpected = app.remaining();
+  std::erase(unexpected, "--");  // Behind it arguments are expected.
   if (unexpected.empty()) {
     if (command.commands.empty()) return RefuseUsage(command, error.what());
     fmt::print(stderr, "{}", HelpText(command));

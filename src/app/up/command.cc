@@ -29,7 +29,8 @@ Examples:
   berth up --config scheduler.yaml        try a KubeSchedulerConfiguration
   berth up --feature-gates GenericWorkload=true   schedule groups of pods
   berth up --no-scheduler                 bring your own scheduler
-  berth up --api-only                     nothing acts but the API server)";
+  berth up --api-only                     nothing acts but the API server
+  berth up --wait -- go test ./...        a cluster for as long as the tests run)";
 
 // Why it is none; empty: it is one.
 std::string IpAddress(const std::string& text) {
@@ -158,9 +159,23 @@ void AddCommand(CLI::App& app, const framework::Registry& plugins, int& exit_cod
       ->excludes("--no-scheduler")
       ->excludes("--api-only");
   command->add_flag("--quiet", options->is_quiet, "Print nothing but errors");
+  CLI::Option* wait =
+      command->add_flag("--wait", options->waits, "Run COMMAND with KUBECONFIG set, and end with it and its exit code");
+  CLI::Option* program = command->add_option("command", options->program, "What --wait runs, behind --")
+                             ->needs(wait)
+                             ->type_name("COMMAND");
+  wait->needs(program);
+  command->add_option("--output,-o", options->output, "How to say where it is up")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->excludes(wait)
+      ->type_name("text|json")
+      ->capture_default_str();
   command->callback([options, port, nodes, kubeconfig, &exit_code] {
     options->is_kubeconfig_given = kubeconfig->count() > 0;
     options->is_port_given = port->count() > 0;
+    if (options->waits && !options->is_port_given) options->port = 0;  // Nobody has to know it.
+    // Programs read what is printed, or have the output to themselves.
+    if (options->waits || options->output == "json") options->is_quiet = true;
     options->are_nodes_given = nodes->count() > 0;
     exit_code = RunUp(*options);
   });

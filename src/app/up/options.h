@@ -42,7 +42,10 @@ struct Options {
   std::vector<std::string> feature_gates;  // As given: values of the flag.
   scheduler_app::GateSettings gates;       // What comes of them.
   bool runs_scheduler = true;
-  bool runs_cluster = true;  // Nodes and controllers.
+  bool runs_cluster = true;          // Nodes and controllers.
+  bool waits = false;                // For a program:
+  std::vector<std::string> program;  // with its arguments; empty if it does not wait.
+  std::string output = "text";       // Or json: of the greeting.
   bool is_quiet = false;
   bool opens_browser = false;                                // On the dashboard.
   const framework::Registry* plugins = &plugins::BuiltIn();  // That profiles may enable.

@@ -31,6 +31,8 @@ class PublishedAccess {
   // Takes out what was added, unless it shall stay.
   Result<void> Withdraw();
 
+  // The kubeconfig that has it; absolute.
+  const std::string& path() const { return merged_ && path_.empty() ? merged_->file : path_; }
   // What the user types to reach it, line by line.
   std::string Instructions() const;
 

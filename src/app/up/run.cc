@@ -8,10 +8,16 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <memory>
+#include <optional>
+#include <utility>
 
 #include "app/command_line/standard_output.h"
+#include "app/up/attached_program.h"
 #include "app/up/control_plane.h"
 #include "app/up/published_access.h"
+#include "app/up/temporary_directory.h"
+#include "server/model/json.h"
 
 namespace berth::up {
 namespace {
@@ -33,6 +39,17 @@ void Greet(const ControlPlane& plane, const PublishedAccess& published, const Op
   app::FlushOutput();
 }
 
+// One line, for programs.
+void GreetProgram(const ControlPlane& plane, const PublishedAccess& published, double ready_ms) {
+  server::Json line = server::Json::MakeMap();
+  line.Set("url", plane.url());
+  line.Set("kubeconfig", published.path());
+  line.Set("pid", server::Json::Int(getpid()));
+  line.Set("readyMs", server::Json::Number(fmt::format("{:.1f}", ready_ms)));
+  app::Print(line.ToText() + "\n");
+  app::FlushOutput();
+}
+
 // Has a browser show it, if there is one. The shell starts what finds one and ends at once.
 void OpenBrowser(std::string url) {
   std::string shell = "sh", option = "-c", name = "sh";
@@ -48,48 +65,117 @@ bool IsIgnored(int signal) {
   return sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
-Result<void> Run(Options& options) {
-  options.gates = BERTH_TRY(scheduler_app::ResolveGateFlags(options.feature_gates));
-  const auto began = std::chrono::steady_clock::now();
-  net::EventLoop loop;
-  const std::unique_ptr<ControlPlane> plane = BERTH_TRY(ControlPlane::Create(loop, options));
-  Result<PublishedAccess> published = PublishedAccess::Create(plane->access(), plane->port(), options);
-  const auto withdraw = [&] {
-    if (!published) return;
-    if (const Result<void> gone = published->Withdraw(); !gone) {
-      fmt::print(stderr, "berth up: {}\n", gone.error().message);
+// By which programs find it: what every client reads, and the address alone for those that read no kubeconfig.
+AttachedProgram::Variables VariablesFor(const ControlPlane& plane, const PublishedAccess& published) {
+  return {{"KUBECONFIG", published.path()}, {"KUBERNETES_MASTER", plane.url()}};
+}
+
+// What a shell would say of a program that it cannot run.
+int ExitCodeOf(const Error& error) { return error.code == Code::kNotFound ? 127 : 126; }
+
+// A control plane from its start to its end, and a program that may run on it.
+class Session {
+ public:
+  explicit Session(Options& options) : options_(options) {}
+
+  Result<void> Begin() {
+    const auto began = std::chrono::steady_clock::now();
+    if (!options_.program.empty() && !options_.is_kubeconfig_given && options_.context.empty()) {
+      folder_.emplace(BERTH_TRY(TemporaryDirectory::Create("berth-up")));
+      options_.kubeconfig = folder_->path() + "/kubeconfig";
+      options_.is_kubeconfig_given = true;
     }
-  };
-  bool is_stopping = false;
-  const auto stop = [&] {
-    withdraw();
-    if (std::exchange(is_stopping, true)) _exit(kExitFailure);  // The second one: somebody is in a hurry.
-    plane->Stop([&loop] { loop.Stop(); });
-  };
-  if (!published) stop();
-  loop.OnSignal(SIGINT, stop);
-  loop.OnSignal(SIGTERM, stop);
-  if (!IsIgnored(SIGHUP)) {
+    plane_ = BERTH_TRY(ControlPlane::Create(loop_, options_));
+    published_.emplace(PublishedAccess::Create(plane_->access(), plane_->port(), options_));
+    ListenToSignals();
+    if (!*published_) {
+      Stop();
+      return {};
+    }
+    const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - began;
+    if (options_.output == "json") GreetProgram(*plane_, **published_, took.count());
+    if (!options_.is_quiet) Greet(*plane_, **published_, options_, took.count());
+    if (options_.opens_browser) OpenBrowser(plane_->dashboard_url());
+    if (!options_.program.empty()) StartProgram();
+    return {};
+  }
+
+  // Returns the exit code.
+  Result<int> Run() {
+    loop_.Run();
+    Withdraw();
+    if (!*published_) return std::unexpected(published_->error());
+    if (plane_->failure()) return std::unexpected(*plane_->failure());
+    return exit_code_;
+  }
+
+ private:
+  void ListenToSignals() {
+    loop_.OnSignal(SIGINT, [this] { Obey(SIGINT); });
+    loop_.OnSignal(SIGTERM, [this] { Obey(SIGTERM); });
+    if (IsIgnored(SIGHUP)) return;
     // The terminal was closed. Both the system and a shell may say so, which is no hurry.
-    loop.OnSignal(SIGHUP, [&] {
-      if (!is_stopping) stop();
+    loop_.OnSignal(SIGHUP, [this] {
+      if (!is_stopping_) Obey(SIGHUP);
     });
   }
-  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - began;
-  if (published && !options.is_quiet) Greet(*plane, *published, options, took.count());
-  if (published && options.opens_browser) OpenBrowser(plane->dashboard_url());
-  loop.Run();
-  withdraw();
-  if (!published) return std::unexpected(published.error());
-  if (plane->failure()) return std::unexpected(*plane->failure());
-  return {};
+
+  // While a program runs, it decides when to end.
+  void Obey(int signal) {
+    if (program_ != nullptr && program_->is_running()) return program_->PassOn(signal);
+    Stop();
+  }
+
+  void Stop() {
+    Withdraw();
+    if (std::exchange(is_stopping_, true)) _exit(kExitFailure);  // The second one: somebody is in a hurry.
+    plane_->Stop([this] { loop_.Stop(); });
+  }
+
+  void Withdraw() {
+    if (!*published_) return;
+    if (const Result<void> gone = (*published_)->Withdraw(); !gone) {
+      fmt::print(stderr, "berth up: {}\n", gone.error().message);
+    }
+  }
+
+  void StartProgram() {
+    auto started =
+        AttachedProgram::Start(loop_, options_.program, VariablesFor(*plane_, **published_), [this](int exit_code) {
+          exit_code_ = exit_code;
+          Stop();
+        });
+    if (started) {
+      program_ = *std::move(started);
+      return;
+    }
+    fmt::print(stderr, "berth up: {}\n", started.error().message);
+    exit_code_ = ExitCodeOf(started.error());
+    Stop();
+  }
+
+  Options& options_;
+  net::EventLoop loop_;
+  std::optional<TemporaryDirectory> folder_;  // Of the kubeconfig that nobody named.
+  std::unique_ptr<ControlPlane> plane_;
+  std::optional<Result<PublishedAccess>> published_;
+  std::unique_ptr<AttachedProgram> program_;
+  int exit_code_ = 0;
+  bool is_stopping_ = false;
+};
+
+Result<int> Run(Options& options) {
+  options.gates = BERTH_TRY(scheduler_app::ResolveGateFlags(options.feature_gates));
+  Session session(options);
+  BERTH_CHECK_OK(session.Begin());
+  return session.Run();
 }
 
 }  // namespace
 
 int RunUp(Options options) {
-  const Result<void> ran = Run(options);
-  if (ran) return 0;
+  const Result<int> ran = Run(options);
+  if (ran) return *ran;
   fmt::print(stderr, "berth up: {}\n", ran.error().message);
   return kExitFailure;
 }
