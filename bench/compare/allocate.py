@@ -2,6 +2,8 @@
 """Gives devices to claims that no pod has, as a cluster that is in use has them: the operation allocResourceClaims."""
 import random
 
+from schedulers import CannotRun
+
 
 def allocate(plane, namespace, in_parallel):
     """One claim after the other gets devices of one node, chosen by chance but the same each time."""
@@ -9,7 +11,7 @@ def allocate(plane, namespace, in_parallel):
     claims = plane.api("GET", path)["items"]
     slices = plane.api("GET", "/apis/resource.k8s.io/v1/resourceslices")["items"] if claims else []
     if any(device.get("consumesCounters") for one in slices for device in one["spec"].get("devices", [])):
-        raise SystemExit("allocResourceClaims: devices with counters are not supported")
+        raise CannotRun("allocResourceClaims: devices with counters are not supported")
     free = {one["spec"]["nodeName"]: [(one, device["name"]) for device in one["spec"]["devices"]] for one in slices}
     dice = random.Random(1)
     for claim in claims:

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Objects from upstream's templates, which a small program in Go fills in."""
+"""YAML files and templates, which a small program in Go reads and fills in."""
 import json
 import pathlib
 import subprocess
-
-import yaml
+import threading
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -14,16 +13,26 @@ class Templates:
         program = folder / "render"
         subprocess.run(["go", "build", "-o", str(program), "."], cwd=HERE / "render", check=True)
         self.process = subprocess.Popen([str(program)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.lock = threading.Lock()
 
-    def objects(self, path, count, params=None, start=0):
-        """So many objects, numbered from `start`."""
-        request = {"path": str(path), "params": params or {}, "from": start, "count": count}
-        self.process.stdin.write(json.dumps(request) + "\n")
-        self.process.stdin.flush()
-        answer = self.process.stdout.readline()
-        if not answer:
-            raise SystemExit(f"{path}: the template cannot be filled in")
-        return [yaml.safe_load(text) for text in json.loads(answer)]
+    def read(self, path):
+        """What a file says that is no template."""
+        return self._ask(path=str(path))
+
+    def objects(self, path, count, params=None):
+        """So many objects, numbered from 0."""
+        if count == 0:
+            return []
+        return self._ask(path=str(path), params=params or {}, count=count, total=count)
+
+    def _ask(self, **request):
+        with self.lock:
+            self.process.stdin.write(json.dumps(request) + "\n")
+            self.process.stdin.flush()
+            answer = json.loads(self.process.stdout.readline())
+        if isinstance(answer, dict) and set(answer) == {"error"}:
+            raise ValueError(f"{request['path']}: {answer['error']}")
+        return answer
 
     def close(self):
         self.process.stdin.close()

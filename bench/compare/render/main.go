@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Render fills in the templates of scheduler_perf, which are Go's: one request per line on standard input,
+// Render reads the YAML of scheduler_perf and fills in its templates, which are Go's: one request per line on standard input,
 //
 //	{"path": "pod.yaml", "params": {...}, "from": 0, "count": 3}
 //
-// and one line of JSON with the texts on standard output for each.
+// and one line of JSON with the objects on standard output for each. With a count of zero the file is no template, and
+// the line is what it says.
 package main
 
 import (
@@ -17,6 +18,8 @@ import (
 	"strconv"
 	"strings"
 	"text/template"
+
+	"sigs.k8s.io/yaml"
 )
 
 type request struct {
@@ -24,6 +27,7 @@ type request struct {
 	Params map[string]any
 	From   int
 	Count  int
+	Total  int // What templates take for the count.
 }
 
 // number is what a parameter is worth, whether it came as a number or as a text.
@@ -68,18 +72,23 @@ var functions = template.FuncMap{
 	"DivideFloat":   both(func(a, b float64) float64 { return a / b }),
 }
 
-func render(asked request) ([]string, error) {
+func render(asked request) (any, error) {
 	text, err := os.ReadFile(asked.Path)
 	if err != nil {
 		return nil, err
+	}
+	if asked.Count == 0 {
+		var content any
+		err := yaml.Unmarshal(text, &content)
+		return content, err
 	}
 	parsed, err := template.New(filepath.Base(asked.Path)).Funcs(functions).Option("missingkey=default").Parse(string(text))
 	if err != nil {
 		return nil, err
 	}
-	texts := make([]string, 0, asked.Count)
+	objects := make([]any, asked.Count)
 	for index := asked.From; index < asked.From+asked.Count; index++ {
-		params := map[string]any{"Index": index, "Count": asked.Count}
+		params := map[string]any{"Index": index, "Count": asked.Total}
 		for name, value := range asked.Params {
 			params[name] = value
 		}
@@ -87,9 +96,11 @@ func render(asked request) ([]string, error) {
 		if err := parsed.Execute(&out, params); err != nil {
 			return nil, err
 		}
-		texts = append(texts, out.String())
+		if err := yaml.Unmarshal([]byte(out.String()), &objects[index-asked.From]); err != nil {
+			return nil, err
+		}
 	}
-	return texts, nil
+	return objects, nil
 }
 
 func main() {
@@ -101,11 +112,11 @@ func main() {
 		if err := json.Unmarshal(lines.Bytes(), &asked); err != nil {
 			log.Fatal(err)
 		}
-		texts, err := render(asked)
+		content, err := render(asked)
 		if err != nil {
-			log.Fatalf("%s: %v", asked.Path, err)
+			content = map[string]string{"error": err.Error()}
 		}
-		if err := answers.Encode(texts); err != nil {
+		if err := answers.Encode(content); err != nil {
 			log.Fatal(err)
 		}
 	}
