@@ -53,7 +53,7 @@ def measure(options, templates, workload, command, rate, folder):
             raise CannotRun(f"the API server does not start: {str(error)[-300:]}") from error
         stack.callback(server.stop)
         if workload.needs_controllers():
-            server.control(options.servers, folder)
+            server.control(options.servers, folder, workload.gates)
         config = templates.read(workload.folder / workload.config) if workload.config else None
         scheduler = Scheduler(command, server, folder, workload.gates, config)
         stack.callback(scheduler.stop)

@@ -43,6 +43,8 @@ class Run:
             if not self.results:
                 raise CannotRun("nothing of it is measured")
             result = together(self.results)
+            if result.pods == 0:
+                raise CannotRun("no pods are measured in it")
             result.preempted = sum(1 for one in self.pods.select() if one.preempted)
             return result
         finally:

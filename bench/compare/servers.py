@@ -74,12 +74,13 @@ class Server:
             "users": [{"name": "u", "user": user}], "contexts": [{"name": "c", "context": {"cluster": "c", "user": "u"}}]}))
         return path
 
-    def control(self, binaries, folder):
+    def control(self, binaries, folder, gates):
         """Starts what makes claims from templates and frees them."""
         with open(folder / "controllers.log", "w", encoding="utf-8") as log:
             self.controllers = subprocess.Popen(
                 [f"{binaries}/kube-controller-manager", f"--kubeconfig={self.kubeconfig(folder / 'controllers.json')}", "--leader-elect=false",
-                 f"--controllers={CONTROLLERS}", "--secure-port=0", "--kube-api-qps=500", "--kube-api-burst=500"],
+                 f"--controllers={CONTROLLERS}", "--secure-port=0", "--kube-api-qps=500", "--kube-api-burst=500",
+                 *([f"--feature-gates={live.gate_list(gates)}"] if gates else [])],
                 stdout=log, stderr=subprocess.STDOUT, start_new_session=True)
 
     def stop(self):
