@@ -86,7 +86,7 @@ class PodCounters {
   static constexpr size_t kCountersMax = 16'384;
   static constexpr size_t kBytesMin = 4U << 20U;  // They may always take so much,
   static constexpr size_t kBytesPerNode = 2'048;  // and so much for each node.
-  static constexpr size_t kMeasureEvery = 256;    // Counters made and pods changed.
+  static constexpr size_t kMeasureEvery = 256;    // Counters made and pods changed, at least.
 
   std::shared_ptr<PodCounter> Make(const PodQuery& query, const NodeTable& nodes);
   void Change(NodeSlot slot, const PodInfo& pod, int32_t sign);

@@ -19,6 +19,7 @@
 #include "base/assert.h"
 #include "cluster/node_table.h"
 #include "framework/cycle.h"
+#include "plugins/helpers/node_tiles.h"
 
 namespace berth::plugins {
 
@@ -29,12 +30,21 @@ class LocalValues {
   // anything else. The array is valid until the next call.
   template <class Value>
   const Number* Get(std::span<const int64_t> need, const cluster::NodeTable& nodes, Value value) {
+    return Get(need, nodes, value, [](uint32_t, Number*) { return false; });
+  }
+  // `tile(first, numbers)` writes the values of kTile slots from `first` on, or returns false.
+  template <class Value, class Tile>
+  const Number* Get(std::span<const int64_t> need, const cluster::NodeTable& nodes, Value value, Tile tile) {
     Entry& entry = Find(need);
     const auto update = [&](cluster::NodeSlot slot) { entry.values[slot.index] = value(slot); };
     const bool repaired = entry.values.size() == nodes.slot_limit() && nodes.VisitChanges(entry.seen, update);
     if (!repaired) {
       entry.values.resize(nodes.slot_limit());
-      for (uint32_t i = 0; i < entry.values.size(); ++i) update({i});
+      const auto limit = static_cast<uint32_t>(entry.values.size());
+      for (uint32_t first = 0; first < limit; first += kTile) {
+        if (first + kTile <= limit && tile(first, entry.values.data() + first)) continue;
+        for (uint32_t i = first; i < std::min(first + kTile, limit); ++i) update({i});
+      }
     }
     entry.seen = nodes.change_count();
 #ifdef BERTH_CHECKS
@@ -64,11 +74,11 @@ class LocalValues {
       entry->last_use = clock_;
       return *entry;
     }
-    if (entries_.size() == kEntriesMax) {
-      entries_.erase(std::ranges::min_element(entries_, {}, [](const auto& entry) { return entry->last_use; }));
-    }
-    Entry& made = *entries_.emplace_back(std::make_unique<Entry>());
+    if (entries_.size() < kEntriesMax) entries_.push_back(std::make_unique<Entry>());
+    // The new one, which nobody has used, or the least recently used one.
+    Entry& made = **std::ranges::min_element(entries_, {}, [](const auto& entry) { return entry->last_use; });
     made.need.assign(need.begin(), need.end());
+    made.values.clear();
     made.last_use = clock_;
     return made;
   }
@@ -84,7 +94,8 @@ inline uint8_t ScoreByte(int64_t score) { return static_cast<uint8_t>(std::clamp
 struct KeptValues final : framework::PluginState {
   LocalValues<uint8_t> fits;
   LocalValues<uint8_t> scores;
-  LocalValues<double> rough_scores;  // See ScorePlugin::NarrowTie.
+  LocalValues<uint8_t> scores_without_pod;  // Where a score is compared with that of the node as it is.
+  LocalValues<double> rough_scores;         // See ScorePlugin::NarrowTie.
 };
 
 }  // namespace berth::plugins

@@ -68,6 +68,15 @@ void RejectByAffinity(const FilterState& state, framework::Candidates& candidate
 
 void RejectByPositive(const TopologySums& sums, std::string_view reason, framework::Candidates& candidates) {
   if (sums.total() == 0) return;
+  if (const std::optional<cluster::NodeBits> positive = sums.PositiveNodes(candidates.nodes().size())) {
+    // Often the same few pods mind the newcomer and are minded by it: then their nodes are out already.
+    bool any_left = false;
+    positive->ForEach([&](NodeSlot slot) { any_left |= candidates.verdict(slot).code == StatusCode::kSuccess; });
+    if (any_left) {
+      candidates.RejectIf(StatusCode::kUnschedulable, reason, [&](NodeSlot slot) { return positive->Contains(slot); });
+    }
+    return;
+  }
   candidates.RejectIf(StatusCode::kUnschedulable, reason, [&](NodeSlot slot) { return sums.AnyPositive(slot); });
 }
 

@@ -79,9 +79,7 @@ Status InterPodAffinity::Score(framework::Cycle& cycle, std::span<const NodeSlot
   const TopologySums& sums = *cycle.state<interpod::State>(index())->score;
   const std::span<int64_t> values = scores.MakeArray(nodes.size());
   std::ranges::fill(values, 0);
-  for (const TopologySums::Key& key : sums.keys()) {
-    for (size_t i = 0; i < nodes.size(); ++i) values[i] += key.Of(nodes[i]);
-  }
+  for (const TopologySums::Key& key : sums.keys()) key.AddTo(nodes, values);
   return Status::Success();
 }
 

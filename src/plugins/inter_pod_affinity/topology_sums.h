@@ -14,15 +14,19 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include <boost/container/small_vector.hpp>
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include "base/assert.h"
 #include "cluster/node_counts.h"
 #include "cluster/node_table.h"
+#include "cluster/tables/node_bits.h"
 
 namespace berth::plugins::interpod {
 
@@ -42,6 +46,18 @@ class TopologySums {
     int64_t Of(cluster::NodeSlot slot) const {
       const cluster::DomainId domain = topology_->domain(slot);
       return domain == cluster::kNoDomain ? 0 : SumOf(per_node_ ? slot.index : domain);
+    }
+    // Adds the sum of each node to its value.
+    void AddTo(std::span<const cluster::NodeSlot> nodes, std::span<int64_t> values) const {
+      if (per_node_ || topology_->domain_count() > nodes.size()) {
+        for (size_t i = 0; i < nodes.size(); ++i) values[i] += Of(nodes[i]);
+        return;
+      }
+      // Many nodes of few domains: each sum is looked up once. The last is that of nodes without the key.
+      const auto domains = static_cast<uint32_t>(topology_->domain_count());
+      boost::container::small_vector<int64_t, 64> sums(domains + 1, 0);
+      for (uint32_t domain = 0; domain < domains; ++domain) sums[domain] = SumOf(domain);
+      for (size_t i = 0; i < nodes.size(); ++i) values[i] += sums[std::min(topology_->domain(nodes[i]), domains)];
     }
     // The tables that the sums are read from.
     template <class Visit>
@@ -65,6 +81,20 @@ class TopologySums {
     static constexpr size_t kPartsMax = 4;  // More are added up, so that a sum never takes long.
     static constexpr size_t kMarkWords = 64;
     static constexpr size_t kMarkedMax = 512;  // More ids than that are not worth marking.
+
+    // How many entries the sums are made of.
+    size_t entry_count() const {
+      size_t count = added_.size();
+      for (const Part& part : parts_) count += part.counts->size();
+      return count;
+    }
+    // Calls `visit` for each node whose sum may not be 0, some perhaps several times. REQUIRES: is_per_node().
+    template <class Visit>
+    void ForEachNode(Visit visit) const {
+      const auto visit_id = [&](uint32_t id, int64_t) { visit(cluster::NodeSlot{id}); };
+      for (const Part& part : parts_) part.counts->ForEach(visit_id);
+      for (const auto& [id, sum] : added_) visit_id(id, sum);
+    }
 
     int64_t SumOf(uint32_t id) const {
       if (!all_marked_ && (marks_[id / 64 % kMarkWords] >> (id % 64) & 1) == 0) return 0;
@@ -145,6 +175,17 @@ class TopologySums {
   // Whether some domain of the node has a sum above 0.
   bool AnyPositive(cluster::NodeSlot slot) const {
     return std::ranges::any_of(keys_, [slot](const Key& key) { return key.Of(slot) > 0; });
+  }
+  // The nodes for which AnyPositive holds. Nothing: it takes no longer to ask for each of so many nodes.
+  std::optional<cluster::NodeBits> PositiveNodes(size_t node_count) const {
+    cluster::NodeBits positive;
+    for (const Key& key : keys_) {
+      if (!key.is_per_node() || key.entry_count() > node_count / 4) return std::nullopt;
+      key.ForEachNode([&](cluster::NodeSlot node) {
+        if (key.Of(node) > 0) positive.Insert(node);
+      });
+    }
+    return positive;
   }
 
  private:

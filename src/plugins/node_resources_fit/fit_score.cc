@@ -31,6 +31,35 @@ int64_t LeastAllocated(std::span<const ScoredResource> resources, NodeSlot slot)
   return mean.Truncated();
 }
 
+// The same for a tile of nodes, as bytes. False if amounts or weights are unusual.
+bool LeastAllocatedTile(std::span<const ScoredResource> resources, uint32_t first, uint8_t* __restrict scores) {
+  constexpr int64_t kLargeWeight = 1 << 20;
+  if (resources.empty()) return false;
+  TileOfDoubles sums{};
+  double weights = 0;
+  for (const ScoredResource& resource : resources) {
+    TileOfDoubles capacity;
+    TileOfDoubles requested;
+    if (resource.weight < 1 || resource.weight > kLargeWeight ||
+        !ReadTile(resource.allocatable + first, 0, 1, capacity.data()) ||
+        !ReadTile(resource.used + first, resource.pod_request, 0, requested.data())) {
+      return false;
+    }
+    const auto weight = static_cast<double>(resource.weight);
+    TileOfDoubles free;
+    for (uint32_t i = 0; i < kTile; ++i) free[i] = std::max(0.0, capacity[i] - requested[i]);
+    for (uint32_t i = 0; i < kTile; ++i) {
+      // A correctly rounded quotient of such integers does not reach the next one (see exact_division.h).
+      sums[i] += weight * static_cast<double>(static_cast<int32_t>(free[i] * 100 / capacity[i]));
+    }
+    weights += weight;
+  }
+  // Half of one more keeps away from the next integer on either side, by far more than a product rounds.
+  const double share = 1 / weights;
+  for (uint32_t i = 0; i < kTile; ++i) scores[i] = static_cast<uint8_t>(static_cast<int32_t>((sums[i] + 0.5) * share));
+  return true;
+}
+
 int64_t MostAllocated(std::span<const ScoredResource> resources, NodeSlot slot) {
   WeightedMean mean;
   ForResources(resources, slot, [&](int64_t requested, int64_t capacity, int64_t weight) {
@@ -77,8 +106,12 @@ framework::Status NodeResourcesFit::Score(framework::Cycle& cycle, std::span<con
   if (DependOnDevices(resources)) {
     std::ranges::transform(nodes, scores.MakeArray(nodes.size()).begin(), score);
   } else {
+    const bool is_least = !ratio_shape_ && strategy_.type == ScoringStrategy::kLeastAllocated;
     const auto byte = [&](NodeSlot slot) { return ScoreByte(score(slot)); };
-    scores.SetBySlot(nodes, cycle.kept<KeptValues>(*this).scores.Get(NeedOf(resources), cycle.nodes(), byte));
+    const auto tile = [&](uint32_t first, uint8_t* bytes) {
+      return is_least && LeastAllocatedTile(resources, first, bytes);
+    };
+    scores.SetBySlot(nodes, cycle.kept<KeptValues>(*this).scores.Get(NeedOf(resources), cycle.nodes(), byte, tile));
   }
   return framework::Status::Success();
 }
