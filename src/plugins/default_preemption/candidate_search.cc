@@ -39,7 +39,8 @@ bool NobodyIsBelow(const framework::Cycle& cycle) {
 }  // namespace
 
 CandidateSearch FindCandidates(const framework::Profile& profile, framework::Cycle& cycle,
-                               const framework::Diagnosis& diagnosis, const DefaultPreemption::Args& args) {
+                               const framework::Diagnosis& diagnosis, const DefaultPreemption::Args& args,
+                               KeptPods& kept) {
   const std::vector<cluster::NodeSlot> nodes = PotentialNodes(cycle, diagnosis);
   const size_t wanted = WantedCandidates(nodes.size(), args);
   const size_t offset = nodes.empty() ? 0 : cycle.chooser().Offset(cycle, nodes.size());
@@ -57,10 +58,10 @@ CandidateSearch FindCandidates(const framework::Profile& profile, framework::Cyc
     search.fit_message = message.ToString();
     return search;
   }
-  RoomTrials trials(profile, cycle, nodes, budgets);
+  RoomTrials trials(profile, cycle, nodes, budgets, kept);
   for (size_t i = 0; i < nodes.size(); ++i) {
     const cluster::NodeSlot node = nodes[(offset + i) % nodes.size()];
-    std::optional<RoomTrials::Outcome> outcome = trials.Try(node);
+    std::optional<RoomTrials::Outcome> outcome = trials.Try(node, violating.size() < wanted);
     RoomTrials::Outcome candidate = outcome ? *std::move(outcome) : DryRunOnNode(profile, cycle, node, budgets);
     if (!candidate) {
       if (candidate.error().code == framework::StatusCode::kError) errors.push_back(candidate.error().message());

@@ -16,6 +16,7 @@
 #include "framework/preemption.h"
 #include "framework/profile.h"
 #include "plugins/default_preemption/default_preemption.h"
+#include "plugins/default_preemption/kept_pods.h"
 
 namespace berth::plugins {
 
@@ -26,6 +27,7 @@ struct CandidateSearch {
 };
 
 CandidateSearch FindCandidates(const framework::Profile& profile, framework::Cycle& cycle,
-                               const framework::Diagnosis& diagnosis, const DefaultPreemption::Args& args);
+                               const framework::Diagnosis& diagnosis, const DefaultPreemption::Args& args,
+                               KeptPods& kept);
 
 }  // namespace berth::plugins

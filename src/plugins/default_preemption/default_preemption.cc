@@ -81,7 +81,7 @@ PostFilterResult DefaultPreemption::Preempt(framework::Cycle& cycle, const frame
     return {Status::Unschedulable("not eligible due to a terminating pod on the nominated node.")};
   }
 
-  CandidateSearch search = FindCandidates(profile, cycle, diagnosis, args_);
+  CandidateSearch search = FindCandidates(profile, cycle, diagnosis, args_, cycle.kept<KeptPods>(*this));
   if (search.candidates.empty()) {
     if (!search.error.empty()) return {Status::Error(std::move(search.error))};
     return {Status::Unschedulable(std::move(search.fit_message)), ""};

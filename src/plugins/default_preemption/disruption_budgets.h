@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include <boost/container/small_vector.hpp>
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include "api/parts/selector.h"
@@ -34,24 +35,30 @@ class DisruptionBudgets {
   // Evicts `pods` one after the other, as far as budgets are concerned: 1 for each that overdraws one. Every call
   // starts with the full budgets.
   std::vector<uint8_t> Overdrawn(std::span<const cluster::PodPtr> pods);
+  // The same one by one: all budgets are full again, and the next pod overdraws one.
+  void Refill() { ++round_; }
+  bool Overdraws(const cluster::PodTemplate& from, const cluster::LabelSet& label_set, const std::string& name);
 
  private:
   struct Budget {
     const api::PodDisruptionBudget* object = nullptr;
-    api::Selector selector;
     int64_t left = 0;    // Evictions still allowed, in `round`.
-    uint64_t round = 0;  // The call that `left` belongs to.
+    uint64_t round = 0;  // The Refill() that `left` belongs to.
   };
   struct NamespaceBudgets {
     std::vector<Budget> budgets;
-    boost::unordered_flat_map<uint64_t, std::vector<size_t>> matching;  // By id of the label set.
+    std::vector<api::Selector> selectors;  // Of each.
+    boost::unordered_flat_map<uint64_t, boost::container::small_vector<uint32_t, 4>>
+        matching;  // By id of the label set.
   };
 
   NamespaceBudgets& BudgetsOf(const std::string& ns);
-  bool Overdraws(const cluster::PodInfo& pod);
 
   const Store& store_;
   cluster::StringMap<NamespaceBudgets> namespaces_;  // Those asked for so far.
+  // Those of the last template: the next pod is often of the same one.
+  const cluster::PodTemplate* last_template_ = nullptr;
+  NamespaceBudgets* last_ = nullptr;
   uint64_t round_ = 0;
 };
 

@@ -56,6 +56,26 @@ void FillAtRandom(cluster::Cluster& cluster, Random& random) {
   }
 }
 
+// Some pods go, one comes, and others are nominated to nodes.
+void Change(cluster::Cluster& cluster, int round, Random& random) {
+  for (const cluster::NodeSlot node : cluster.order()) {
+    const std::vector<cluster::PodPtr>& pods = cluster.nodes().pods[node.index].pods;
+    if (pods.empty() || random.Below(2) == 0) continue;
+    const cluster::PodPtr gone = pods[random.Below(pods.size())];
+    EXPECT_TRUE(cluster.RemovePod(*gone));
+  }
+  const auto any_node = [&] { return fmt::format("n{}", random.Below(8)); };
+  EXPECT_TRUE(cluster.AddPod(cluster.MakePod(
+      cluster::PodBuilder(fmt::format("late{}", round)).Node(any_node()).Request("cpu", "700m").Priority(3))));
+  for (int n = 0; n < 3; ++n) {
+    cluster::PodBuilder rival(fmt::format("rival{}-{}", round, n));
+    rival.Priority(6 + static_cast<int32_t>(random.Below(4)))
+        .Request("cpu", fmt::format("{}", random.Below(3)).c_str());
+    if (random.Below(3) == 0) rival.Request("example.com/gpu", "1");
+    cluster.nominated.Set(cluster.MakePod(rival), any_node());
+  }
+}
+
 std::string TrialText(const RoomTrials::Outcome& outcome) {
   if (!outcome) return outcome.error().message();
   std::string text = fmt::format("{} violations:", outcome->pdb_violations);
@@ -79,17 +99,20 @@ TEST(RoomTrials, ComeToTheResultOfDryRunsWithFilters) {
     framework::Cycle cycle(cluster.MakePod(pod), cluster, chooser, buffers, profile->plugin_count());
     ASSERT_TRUE(profile->RunPreFilter(cycle).status.ok());
     DisruptionBudgets budgets(cluster.objects.pod_disruption_budgets);
-    RoomTrials trials(*profile, cycle, cluster.order(), budgets);
-
-    for (const cluster::NodeSlot node : cluster.order()) {
-      if (profile->RunFiltersOnNode(cycle, node).ok()) continue;
-      const std::optional<RoomTrials::Outcome> outcome = trials.Try(node);
-      ASSERT_TRUE(outcome.has_value());
-      ASSERT_EQ(TrialText(*outcome), TrialText(DryRunOnNode(*profile, cycle, node, budgets)));
-      ++compared;
+    KeptPods kept;
+    for (int round = 0; round < 3; ++round) {
+      RoomTrials trials(*profile, cycle, cluster.order(), budgets, kept);
+      for (const cluster::NodeSlot node : cluster.order()) {
+        if (profile->RunFiltersOnNode(cycle, node).ok()) continue;
+        const std::optional<RoomTrials::Outcome> outcome = trials.Try(node);
+        ASSERT_TRUE(outcome.has_value());
+        ASSERT_EQ(TrialText(*outcome), TrialText(DryRunOnNode(*profile, cycle, node, budgets)));
+        ++compared;
+      }
+      Change(cluster, round, random);
     }
   }
-  EXPECT_GT(compared, 200U);
+  EXPECT_GT(compared, 400U);
 }
 
 TEST(RoomTrials, LeaveToFiltersWhatIsNotAMatterOfRoom) {
@@ -98,17 +121,17 @@ TEST(RoomTrials, LeaveToFiltersWhatIsNotAMatterOfRoom) {
   framework::CycleBuffers buffers;
   cluster::Cluster cluster;
   cluster.AddNode(cluster::NodeBuilder("n1").Capacity("1", "8Gi"));
-  cluster.AddNode(cluster::NodeBuilder("n2").Capacity("1", "8Gi"));
-  cluster.nominated.Set(cluster.MakePod(cluster::PodBuilder("other").Priority(9)), "n2");
+  cluster.AddNode(cluster::NodeBuilder("n2").Capacity("1", "9E"));
   DisruptionBudgets budgets(cluster.objects.pod_disruption_budgets);
+  KeptPods kept;
   const auto is_told = [&](const cluster::PodBuilder& pod, uint32_t node) {
     framework::Cycle cycle(cluster.MakePod(pod), cluster, chooser, buffers, profile->plugin_count());
     EXPECT_TRUE(profile->RunPreFilter(cycle).status.ok());
-    return RoomTrials(*profile, cycle, cluster.order(), budgets).Try(cluster::NodeSlot{node}).has_value();
+    return RoomTrials(*profile, cycle, cluster.order(), budgets, kept).Try(cluster::NodeSlot{node}).has_value();
   };
 
   EXPECT_TRUE(is_told(cluster::PodBuilder("p").Request("cpu", "2"), 0));
-  EXPECT_FALSE(is_told(cluster::PodBuilder("p").Request("cpu", "2"), 1)) << "a pod is nominated to the node";
+  EXPECT_FALSE(is_told(cluster::PodBuilder("p").Request("cpu", "2").Request("memory", "1"), 1)) << "absurd amounts";
   EXPECT_FALSE(is_told(cluster::PodBuilder("p").Request("cpu", "2").HostPort(80), 0)) << "ports matter";
 }
 
