@@ -14,9 +14,11 @@ namespace {
 
 bool ClaimMayHelp(const cluster::PodInfo& pod, const api::ResourceClaim* before, const api::ResourceClaim& after,
                   const cluster::Objects& objects, bool group_claims) {
+  const bool is_given_back = before != nullptr && before->allocation && !after.allocation;
+  if (!is_given_back && !NamesClaim(pod, after)) return false;  // So it is with nearly all pods.
   const auto claims = PodClaims(pod, objects, group_claims);
   if (!claims) return false;
-  if (before != nullptr && before->allocation && !after.allocation) return true;  // Devices were given back.
+  if (is_given_back) return true;
   const bool is_own = std::ranges::any_of(
       *claims, [&](const auto& claim) { return claim != nullptr && claim->meta.uid == after.meta.uid; });
   return is_own && (before == nullptr || before->status != after.status);

@@ -58,6 +58,14 @@ Result<ClaimHandle> FindClaim(const cluster::PodInfo& pod, const std::string& na
 
 }  // namespace
 
+bool NamesClaim(const cluster::PodInfo& pod, const api::ResourceClaim& claim) {
+  if (pod.ns() != claim.meta.ns) return false;
+  const auto is_named = [&](const api::PodResourceClaim& entry) { return entry.claim_name == claim.meta.name; };
+  const auto was_made = [&](const api::PodResourceClaimStatus& made) { return made.claim_name == claim.meta.name; };
+  return std::ranges::any_of(pod.spec().resource_claims, is_named) ||
+         (pod.status && std::ranges::any_of(pod.status->resource_claim_statuses, was_made));
+}
+
 bool IsReservedFor(const api::ResourceClaim& claim, const cluster::PodInfo& pod, bool group_claims) {
   const std::string& group = pod.spec().scheduling_group;
   return std::ranges::any_of(claim.reserved_for, [&](const api::ResourceClaimConsumer& consumer) {

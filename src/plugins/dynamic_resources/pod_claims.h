@@ -17,6 +17,10 @@ Result<std::vector<std::shared_ptr<const api::ResourceClaim>>> PodClaims(const c
                                                                          const cluster::Objects& objects,
                                                                          bool group_claims = false);
 
+// Whether the pod names the claim, or a claim of this name was made for it. Without a look at the claims that there
+// are.
+bool NamesClaim(const cluster::PodInfo& pod, const api::ResourceClaim& claim);
+
 // Whether the claim is reserved for the pod or, if `group_claims`, for its group.
 bool IsReservedFor(const api::ResourceClaim& claim, const cluster::PodInfo& pod, bool group_claims);
 
