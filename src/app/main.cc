@@ -19,6 +19,9 @@
 #include "app/command_line/standard_output.h"
 #include "app/command_line/version.h"
 #include "app/convert_policy/command.h"
+#include "app/envtest/command.h"
+#include "app/envtest/etcd.h"
+#include "app/envtest/kube_apiserver.h"
 #include "app/node/command.h"
 #include "app/replay/command.h"
 #include "app/scheduler/command.h"
@@ -26,15 +29,19 @@
 #include "app/simulate/command.h"
 #include "app/up/command.h"
 #include "app/up/export_command.h"
+#include "app/up/snapshot_command.h"
 
 namespace berth {
 namespace {
 
 constexpr int kExitInternal = 70;
 
-// The scheduler has a command line of its own, kube-scheduler's. The program is it when it bears that name.
+// The scheduler has a command line of its own, kube-scheduler's. The program is it when it bears that name, and stands
+// in for others in the same way.
 constexpr std::string_view kScheduler = "scheduler";
 constexpr std::string_view kReplacedProgram = "kube-scheduler";
+constexpr std::string_view kApiServer = "kube-apiserver";
+constexpr std::string_view kEtcd = "etcd";
 
 std::string_view BaseName(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
@@ -55,6 +62,8 @@ int RunProgram(const std::vector<std::string>& arguments, const framework::Regis
   up::AddCommand(program, plugins, exit_code);
   node::AddCommand(program, exit_code);
   up::AddExportCommand(program, exit_code);
+  up::AddSnapshotCommand(program, exit_code);
+  envtest::AddCommand(program, exit_code);
   simulate::AddCommand(program, plugins, exit_code);
   replay::AddCommand(program, plugins, exit_code);
   ask::AddCommands(program, plugins, exit_code);
@@ -74,9 +83,10 @@ int RunProgram(const std::vector<std::string>& arguments, const framework::Regis
 
 int Run(int argc, char** argv, const framework::Registry& plugins) {
   std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
-  if (argc > 0 && BaseName(argv[0]) == kReplacedProgram) {
-    return scheduler_app::RunCommand(kReplacedProgram, arguments, plugins);
-  }
+  const std::string_view name = argc > 0 ? BaseName(argv[0]) : std::string_view();
+  if (name == kReplacedProgram) return scheduler_app::RunCommand(kReplacedProgram, arguments, plugins);
+  if (name == kApiServer) return envtest::RunKubeApiServer(arguments);
+  if (name == kEtcd) return envtest::RunEtcd(arguments);
   // `help COMMAND` is another way to write `COMMAND --help`.
   if (!arguments.empty() && arguments.front() == "help") {
     arguments.erase(arguments.begin());

@@ -99,6 +99,19 @@ TEST(Core, PodIsWhereTheWatchSaysEvenIfThatContradictsWhatWasKnown) {
   EXPECT_EQ(world.core().cluster().pod_count(), 0u);
 }
 
+TEST(Core, PodThatHasNoNodeAnyMoreIsPlacedAgain) {
+  World world;
+  world.Put(Node("n1"));
+  world.Put(Pod("a").Node("n1").Build());
+
+  world.Put(Pod("a").ResourceVersion("2").Build());
+  world.ScheduleAll();
+
+  const auto binds = world.Take<framework::BindPod>();
+  ASSERT_EQ(binds.size(), 1u);
+  EXPECT_EQ(binds[0].second.pod->name, "a");
+}
+
 TEST(Core, UnschedulablePodsAreTriedAgainAfterTheConfiguredTime) {
   framework::SchedulerConfiguration configuration = DefaultConfiguration();
   configuration.pod_max_in_unschedulable = Seconds(60);

@@ -35,7 +35,9 @@ void EventHandlers::PutPod(api::Pod pod, Time now) {
     return;
   }
   const PodPtr info = MakePod(std::move(pod));
-  if (old_pod && old_pod->uid != info->uid) {
+  // No pod loses its node, except where a cluster is reset to a state of its past.
+  const bool has_left = old_pod && !old_pod->node_name.empty() && info->node_name.empty();
+  if (old_pod && (old_pod->uid != info->uid || has_left)) {
     // The watch missed that the pod was deleted and created anew under its name: they are two pods.
     PodDeleted(old_pod, true, now);
     return PodAdded(info, now);

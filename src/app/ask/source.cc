@@ -12,14 +12,13 @@
 #include <utility>
 
 #include "api/document/yaml_writer.h"
+#include "app/command_line/ask_server.h"
 #include "app/command_line/default_kubeconfig.h"
 #include "app/command_line/list_cluster.h"
 #include "app/command_line/scheduler_options.h"
 #include "app/scheduler/flags/gates.h"
 #include "client/access/server_access.h"
-#include "client/request/connection.h"
 #include "client/request/rest_client.h"
-#include "net/event_loop.h"
 #include "record/replay.h"
 #include "record/settings.h"
 #include "runtime/system_error.h"
@@ -168,12 +167,8 @@ Result<std::unique_ptr<Situation>> Situation::Open(const SourceOptions& options,
 
 Result<std::string> AskBerth(const SourceOptions& options, std::string_view method, std::string_view path,
                              std::string body) {
-  net::EventLoop loop;
   client::ServerAccess access =
       BERTH_TRY(client::FindServer(options.kubeconfig, options.access, client::ClientEnvironment::OfProcess()));
-  const std::unique_ptr<client::Connection> connection = BERTH_TRY(client::Connection::Create(loop, std::move(access)));
-  client::RestClient client(connection->transport(), loop, connection->credentials(),
-                            {.server = connection->url(), .user_agent = "berth-ask", .qps = 0, .burst = 0}, nullptr);
   client::RestRequest request;
   request.method = method;
   const size_t question = path.find('?');
@@ -182,18 +177,7 @@ Result<std::string> AskBerth(const SourceOptions& options, std::string_view meth
   if (!body.empty()) request.content_type = client::kJson;
   request.body = std::move(body);
   request.timeout = kAnswerTimeout;
-  std::optional<Result<client::RestAnswer>> answered;
-  client.Send(std::move(request), [&](Result<client::RestAnswer> answer) {
-    answered = std::move(answer);
-    loop.Stop();
-  });
-  loop.Run();
-  if (!*answered) return std::unexpected((*answered).error());
-  client::RestAnswer& answer = **answered;
-  if (!answer.ok()) {
-    return Fail(answer.status == 400 ? Code::kInvalid : Code::kUnavailable, client::ErrorOf(answer).message);
-  }
-  return std::move(answer.body);
+  return app::AskServer(std::move(access), "berth-ask", std::move(request));
 }
 
 Result<std::string> Formatted(const SourceOptions& options, const std::string& json) {

@@ -82,7 +82,10 @@ ControlPlane::ControlPlane(net::EventLoop& loop, const Options& options)
       world_(loop, app::RandomNumber(),
              {.gates = options.gates.scheduler, .store = StoreOptions(options), .token = options.token}),
       sync_(loop, {.delay = runtime::Every(kSyncPeriod)}, [this] { SyncJournal(); }),
-      front_(world_.api(), server::BearerToken(options.token)) {}
+      front_(world_.api(), server::BearerToken(options.token)),
+      snapshots_(world_.objects()) {
+  front_.Mount(SnapshotHandler::Takes, snapshots_);
+}
 
 Result<std::unique_ptr<ControlPlane>> ControlPlane::Create(net::EventLoop& loop, const Options& options) {
   std::unique_ptr<ControlPlane> plane(new ControlPlane(loop, options));

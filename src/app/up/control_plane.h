@@ -18,6 +18,7 @@
 #include "app/up/kubeconfig_entries.h"
 #include "app/up/options.h"
 #include "app/up/progress.h"
+#include "app/up/snapshot_handler.h"
 #include "base/result.h"
 #include "net/event_loop.h"
 #include "net/http_server.h"
@@ -90,6 +91,7 @@ class ControlPlane {
   std::unique_ptr<EmbeddedScheduler> scheduler_;
   std::unique_ptr<web::LiveFeed> live_;
   std::unique_ptr<QuestionHandler> questions_;
+  SnapshotHandler snapshots_;
   PageHandler pages_;
   std::unique_ptr<Progress> progress_;
   std::optional<Error> failure_;

@@ -31,11 +31,11 @@ struct Options {
   std::string scheduler_config;           // Empty: upstream's defaults.
   std::string policy_config_file;         // Empty: no legacy Policy.
   std::string policy_compat = "v1.22";
-  std::string kubeconfig = "berth.kubeconfig";
-  bool is_kubeconfig_given = false;        // Otherwise another name will do.
-  bool keeps_kubeconfig = false;           // When the process ends.
-  std::string context;                     // To add to the user's own kubeconfig; empty: none.
-  std::string token;                       // Empty: none is asked for.
+  std::string kubeconfig = "berth.kubeconfig";  // Empty: none is written.
+  bool is_kubeconfig_given = false;             // Otherwise another name will do.
+  bool keeps_kubeconfig = false;                // When the process ends.
+  std::string context;                          // To add to the user's own kubeconfig; empty: none.
+  std::string token;                            // Empty: none is asked for.
   std::vector<std::string> allowed_hosts;  // That it is known by, besides loopback, `listen` and the certificate's.
   std::string tls_cert_file;
   std::string tls_key_file;

@@ -105,7 +105,7 @@ Result<PublishedAccess> PublishedAccess::Create(const Access& access, uint16_t p
   PublishedAccess published(options);
   const int64_t process = getpid();
   if (!options.context.empty()) BERTH_CHECK_OK(published.Merge({options.context, access, process}));
-  const bool writes_own = options.context.empty() || options.is_kubeconfig_given;
+  const bool writes_own = !options.kubeconfig.empty() && (options.context.empty() || options.is_kubeconfig_given);
   if (!writes_own) return published;
   if (const Result<void> written = published.WriteOwn({std::string(kOwnName), access, process}, port); !written) {
     BERTH_CHECK_OK(published.Unmerge());

@@ -88,6 +88,8 @@ class Objects {
   // Puts an object into the store as it is, such as one from a dump. What is missing of its metadata is added. Fails if
   // it cannot be stored under its name, or at all.
   Outcome<void> Restore(const Resource& resource, Json object);
+  // Takes an object out of the store at once, whatever holds it. REQUIRES: it is there.
+  void Forget(const StoredObject& present) { Drop(present.resource(), present.Tree(), false); }
 
  private:
   Outcome<ObjectPtr> TryCreate(const Resource& resource, std::string_view ns, Json object, const WriteOptions& options);

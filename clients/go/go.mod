@@ -1,0 +1,3 @@
+module berth.example/clients/go
+
+go 1.24
