@@ -60,11 +60,12 @@ bool EndsDeletion(const Json& object, const Json& old) {
 }
 
 // What of an object an update is about.
-enum class UpdatedPart : uint8_t { kAllButStatus, kStatus, kApproval, kFinalizers };
+enum class UpdatedPart : uint8_t { kAllButStatus, kStatus, kApproval, kResources, kFinalizers };
 
 UpdatedPart PartOf(std::string_view subresource) {
   if (subresource == "status") return UpdatedPart::kStatus;
   if (subresource == "approval") return UpdatedPart::kApproval;
+  if (subresource == "resize") return UpdatedPart::kResources;
   if (subresource == "finalize") return UpdatedPart::kFinalizers;
   return UpdatedPart::kAllButStatus;
 }
@@ -82,8 +83,13 @@ void PrepareUpdate(const Strategy& strategy, UpdatedPart part, const Json& old, 
       if (object["spec"]["finalizers"].empty()) object.Make("spec").Erase("finalizers");
       return;
     }
+    case UpdatedPart::kResources:
     case UpdatedPart::kAllButStatus:
-      strategy.PrepareUpdate(object, old);
+      if (part == UpdatedPart::kResources) {
+        strategy.PrepareResize(object, old);
+      } else {
+        strategy.PrepareUpdate(object, old);
+      }
       strategy.StampSpec(object, old, now);
       if (strategy.has_generation() && SpecChanged(object, old)) {
         object.Make("metadata").Set("generation", Json::Int(old["metadata"]["generation"].IntOr(0) + 1));
@@ -98,6 +104,7 @@ FieldErrors ValidateUpdate(const Resource& resource, UpdatedPart part, const Jso
   switch (part) {
     case UpdatedPart::kStatus: resource.strategy->ValidateStatusUpdate(object, old, errors); break;
     case UpdatedPart::kApproval: resource.strategy->ValidateApproval(object, old, errors); break;
+    case UpdatedPart::kResources: resource.strategy->ValidateResize(object, old, errors); break;
     case UpdatedPart::kFinalizers:
     case UpdatedPart::kAllButStatus: resource.strategy->ValidateChange(object, old, errors); break;
   }

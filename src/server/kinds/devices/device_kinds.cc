@@ -9,6 +9,7 @@
 #include "base/time.h"
 #include "server/kinds/conditions.h"
 #include "server/kinds/devices/device_claims.h"
+#include "server/kinds/devices/device_slice_gates.h"
 #include "server/kinds/devices/device_slices.h"
 #include "server/kinds/immutable.h"
 #include "server/kinds/internal_value.h"
@@ -170,11 +171,11 @@ class SliceStrategy final : public Strategy {
  public:
   void PrepareCreate(Json& slice) const override {
     Strategy::PrepareCreate(slice);
-    DropDisabledOfSlice(slice.Make("spec"), Json());
+    DropDisabledOfSlice(slice.Make("spec"), Json(), gates());
   }
   void PrepareUpdate(Json& slice, const Json& old) const override {
     Strategy::PrepareUpdate(slice, old);
-    DropDisabledOfSlice(slice.Make("spec"), old["spec"]);
+    DropDisabledOfSlice(slice.Make("spec"), old["spec"], gates());
   }
   // A taint says since when it is there.
   void StampSpec(Json& slice, const Json& /*old*/, Time now) const override {

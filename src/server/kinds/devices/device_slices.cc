@@ -315,44 +315,7 @@ void ValidateDevices(const Json& spec, const Json& old, DeviceErrors& errors) {
   }
 }
 
-bool HasGroups(const Json& device) {
-  return std::ranges::any_of(device["consumesCounters"].items(),
-                             [](const Json& each) { return !each["compatibilityGroups"].empty(); });
-}
-
-void DropLists(Json& device) {
-  Json* attributes = device.Find("attributes");
-  if (attributes == nullptr || !attributes->is_map()) return;
-  for (Json::Member& attribute : attributes->mutable_members()) {
-    for (const std::string_view name : kListValues) attribute.value.Erase(name);
-  }
-}
-
-void DropGroups(Json& device) {
-  Json* counters = device.Find("consumesCounters");
-  if (counters == nullptr || !counters->is_list()) return;
-  for (Json& each : counters->mutable_items()) each.Erase("compatibilityGroups");
-}
-
 }  // namespace
-
-void DropDisabledOfSlice(Json& spec, const Json& old) {
-  for (const std::string_view name : {"partitionTypeAttribute", "skipNodeOperations"}) {
-    if (!old.Has(name)) spec.Erase(name);
-  }
-  Json* devices = spec.Find("devices");
-  if (devices == nullptr || !devices->is_list()) return;
-  const Json::List& old_devices = old["devices"].items();
-  const bool keeps_groups = std::ranges::any_of(old_devices, HasGroups);
-  const bool keeps_lists = std::ranges::any_of(old_devices, HasLists);
-  const bool keeps_mappings =
-      std::ranges::any_of(old_devices, [](const Json& device) { return !device["nodeAllocatableResources"].empty(); });
-  for (Json& device : devices->mutable_items()) {
-    if (!keeps_groups) DropGroups(device);
-    if (!keeps_lists) DropLists(device);
-    if (!keeps_mappings) device.Erase("nodeAllocatableResources");
-  }
-}
 
 void ValidateSliceSpec(const Json& spec, const Json& old, DeviceErrors& errors) {
   CheckDriverName(errors.written, kSpec / "driver", spec["driver"].text());

@@ -9,9 +9,6 @@
 
 namespace berth::server {
 
-// Drops what no gate lets in, unless the old slice has it already.
-void DropDisabledOfSlice(Json& spec, const Json& old);
-
 // `old` is null for a new slice. What a device had before is not judged again.
 void ValidateSliceSpec(const Json& spec, const Json& old, DeviceErrors& errors);
 

@@ -8,6 +8,7 @@
 #include "server/kinds/pods/container_validation.h"
 #include "server/kinds/pods/pod_affinity.h"
 #include "server/kinds/pods/pod_level_resources.h"
+#include "server/kinds/pods/pod_resize.h"
 #include "server/kinds/pods/pod_spec.h"
 #include "server/kinds/pods/pod_update.h"
 #include "server/model/checks.h"
@@ -143,6 +144,16 @@ class PodStrategy final : public Strategy {
 
   void ValidateStatusUpdate(const Json& pod, const Json& old, FieldErrors& errors) const override {
     ValidatePodStatusUpdate(pod, old, errors);
+  }
+
+  void PrepareResize(Json& pod, const Json& old) const override {
+    PreparePodResize(pod, old);
+    DropDisabledFields(pod.Make("spec"), old["spec"], gates());
+  }
+
+  void ValidateResize(const Json& pod, const Json& old, FieldErrors& errors) const override {
+    Validate(pod, errors);
+    ValidatePodResize(pod, old, errors);
   }
 
   bool has_generation() const override { return true; }
