@@ -216,6 +216,7 @@ std::unique_ptr<PeerCertificate> TlsContext::PeerOf(SSL* connection) const {
   const Subject subject = SubjectOf(certificate.get());
   peer->common_name = subject.common_name;
   peer->organizations = subject.organizations;
+  peer->fingerprint = FingerprintOf(certificate.get());
   STACK_OF(X509)* const chain = SSL_get_peer_cert_chain(connection);
   peer->error = VerifyClient(certificate.get(), chain, impl_->client_roots.get());
   peer->front_proxy_error = VerifyClient(certificate.get(), chain, impl_->front_proxy_roots.get());

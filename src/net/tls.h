@@ -41,7 +41,8 @@ struct TlsServerOptions {
 struct PeerCertificate {
   std::string common_name;
   std::vector<std::string> organizations;
-  std::string error;  // Why it is not to be believed; empty: it was verified.
+  std::string fingerprint;  // SHA-256 of the certificate, in hexadecimal digits.
+  std::string error;        // Why it is not to be believed; empty: it was verified.
   std::string front_proxy_error = "x509: certificate signed by unknown authority";  // Why it is no proxy's.
 
   bool is_verified() const { return error.empty(); }

@@ -7,6 +7,7 @@
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
 
+#include <array>
 #include <climits>
 #include <utility>
 
@@ -70,6 +71,15 @@ Subject SubjectOf(X509* certificate) {
   X509_NAME* name = X509_get_subject_name(certificate);
   const std::vector<std::string> names = EntriesOf(name, NID_commonName);
   return {names.empty() ? "" : names.back(), EntriesOf(name, NID_organizationName)};
+}
+
+std::string FingerprintOf(X509* certificate) {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  unsigned size = 0;
+  std::string digits;
+  if (X509_digest(certificate, EVP_sha256(), digest.data(), &size) != 1) return digits;
+  for (unsigned i = 0; i < size; ++i) digits += fmt::format("{:02x}", digest[i]);
+  return digits;
 }
 
 std::string VerifyClient(X509* certificate, STACK_OF(X509) * intermediates, X509_STORE* roots) {

@@ -48,6 +48,8 @@ struct Subject {
   std::vector<std::string> organizations;
 };
 Subject SubjectOf(x509_st* certificate);
+// The SHA-256 digest of the certificate in hexadecimal digits.
+std::string FingerprintOf(x509_st* certificate);
 
 // Why a client's certificate does not lead to one of `roots`; empty: it does.
 std::string VerifyClient(x509_st* certificate, stack_st_X509* intermediates, x509_store_st* roots);

@@ -6,6 +6,7 @@
 
 #include "server/model/status.h"
 #include "server/rest/exchange.h"
+#include "server/rest/gate.h"
 
 namespace berth::server {
 namespace {
@@ -34,24 +35,17 @@ void Refuse(net::Responder& responder, const StatusError& error) {
 
 }  // namespace
 
-bool HttpFront::IsKnown(const net::ServerRequest& request) const {
-  constexpr std::string_view kBearer = "Bearer ";
-  if (!token_.is_set()) return true;
-  const std::string_view authorization = request.Find("Authorization");
-  return authorization.starts_with(kBearer) && token_.Is(authorization.substr(kBearer.size()));
-}
-
 void HttpFront::OnRequest(net::ServerRequest request, net::Responder responder) {
   if (const auto why = guard_.WhyRefused(request)) {
     return Refuse(responder, {.code = 403, .reason = "Forbidden", .message = "forbidden: " + *why});
   }
   const auto mounted = std::ranges::find_if(mounted_, [&](const Mounted& other) { return other.takes(request); });
   const bool is_public = mounted != mounted_.end() && mounted->is_public;
-  if (!is_public && !IsKnown(request)) {
-    return Refuse(responder, {.code = 401, .reason = "Unauthorized", .message = "Unauthorized"});
-  }
-  if (mounted != mounted_.end()) return mounted->handler.OnRequest(std::move(request), std::move(responder));
-  server_.Handle(std::move(request), std::make_unique<ResponderExchange>(std::move(responder)));
+  Outcome<User> user = is_public ? Anonymous() : PassGate(server_.access(), request);
+  if (mounted != mounted_.end() && user) return mounted->handler.OnRequest(std::move(request), std::move(responder));
+  auto exchange = std::make_unique<ResponderExchange>(std::move(responder));
+  if (!user) return ApiServer::Refuse(std::move(request), std::move(exchange), user.error());
+  server_.Handle(std::move(request), std::move(exchange), *std::move(user));
 }
 
 }  // namespace berth::server

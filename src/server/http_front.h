@@ -13,20 +13,19 @@
 #include "net/http_server.h"
 #include "server/browser_guard.h"
 #include "server/rest/api_server.h"
-#include "server/rest/bearer_token.h"
 
 namespace berth::server {
 
 class HttpFront : public net::HttpHandler {
  public:
-  // Without a token everybody may do everything; with one, whoever shows it.
-  HttpFront(ApiServer& server, BearerToken token) : server_(server), token_(std::move(token)) {}
+  // Lets in whom the server's access control lets in.
+  explicit HttpFront(ApiServer& server) : server_(server) {}
 
   // The hosts that it is known by besides loopback, see BrowserGuard.
   void SetHosts(const std::vector<std::string>& hosts) { guard_ = BrowserGuard(hosts); }
 
-  // Requests that `takes` is true of go to `handler` instead, once they were let in. `is_public`: no token is asked
-  // for. REQUIRES: the handler outlives this, or nothing is asked after it is gone.
+  // Requests that `takes` is true of go to `handler` instead, once they were let in. `is_public`: everybody is.
+  // REQUIRES: the handler outlives this, or nothing is asked after it is gone.
   using Takes = std::function<bool(const net::ServerRequest&)>;
   void Mount(Takes takes, net::HttpHandler& handler, bool is_public = false) {
     mounted_.push_back({std::move(takes), handler, is_public});
@@ -35,10 +34,7 @@ class HttpFront : public net::HttpHandler {
   void OnRequest(net::ServerRequest request, net::Responder responder) override;
 
  private:
-  bool IsKnown(const net::ServerRequest& request) const;
-
   ApiServer& server_;
-  const BearerToken token_;
   BrowserGuard guard_{{}};
   struct Mounted {
     Takes takes;

@@ -15,7 +15,7 @@ World::Options RunOptions(const framework::FeatureGates& gates) {
   constexpr size_t kFreshBytes = size_t{16} << 20;
   return {.gates = gates,
           .store = {.history_bytes_max = 0, .new_bytes_max = 0, .fresh_bytes_max = kFreshBytes},
-          .token = {},
+          .access = {},
           .tracks_fields = false};
 }
 

@@ -17,7 +17,7 @@ World::World(runtime::Timers& timers, Random seeds, const Options& options)
       store_(catalog_, options.store),
       objects_(catalog_, store_, timers, seeds.Next(), options.tracks_fields),
       definitions_(std::make_unique<server::Definitions>(catalog_, store_, objects_, timers)),
-      api_(catalog_, store_, objects_, timers, seeds.Next(), server::BearerToken(options.token)),
+      api_(catalog_, store_, objects_, timers, seeds.Next(), options.access),
       controllers_(store_, objects_, timers, seeds.Next()) {}
 
 World::~World() = default;

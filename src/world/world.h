@@ -20,7 +20,6 @@
 #include "server/nodes/device_templates.h"
 #include "server/objects/objects.h"
 #include "server/rest/api_server.h"
-#include "server/rest/bearer_token.h"
 #include "server/store/store.h"
 
 namespace berth::server {
@@ -34,7 +33,7 @@ class World {
   struct Options {
     framework::FeatureGates gates = {};
     server::Store::Options store = {};
-    std::string token = {};     // By which clients are known; empty: none is needed.
+    server::AccessOptions access = {};
     bool tracks_fields = true;  // See server::Objects.
   };
 

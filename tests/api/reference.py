@@ -3,7 +3,7 @@
 """Starts a real etcd + kube-apiserver on loopback behind a small TLS-terminating proxy, so that the suite
 can be recorded or re-checked against the original.  Example:
    reference.py --bin-dir DIR -- python3 run.py --server {url} --scheduler DIR/kube-scheduler
-Without a command it prints the URL and waits for Ctrl-C.  Standard library plus the openssl program."""
+{url} speaks for an administrator, {secure} asks who is there. Without a command it prints the URL and waits for Ctrl-C.  Standard library plus the openssl program."""
 import argparse, asyncio, os, shutil, signal, socket, ssl, subprocess, sys, tempfile, threading, time, urllib.request
 
 import logging; logging.getLogger('asyncio').setLevel(logging.CRITICAL + 1)
@@ -44,7 +44,7 @@ def main():
         log = open(d + '/log', 'w')
         b = os.path.abspath(a.bin_dir)
         procs.append(subprocess.Popen([b + '/etcd', '--data-dir', d + '/etcd', '--name', 'n', '--listen-client-urls', 'http://127.0.0.1:%d' % e, '--advertise-client-urls', 'http://127.0.0.1:%d' % e, '--listen-peer-urls', 'http://127.0.0.1:%d' % pe, '--initial-advertise-peer-urls', 'http://127.0.0.1:%d' % pe, '--initial-cluster', 'n=http://127.0.0.1:%d' % pe, '--unsafe-no-fsync'], stdout=log, stderr=log, start_new_session=True))
-        procs.append(subprocess.Popen([b + '/kube-apiserver', '--etcd-servers', 'http://127.0.0.1:%d' % e, '--bind-address', '127.0.0.1', '--advertise-address', '127.0.0.1', '--secure-port', str(sec), '--tls-cert-file', d + '/server.crt', '--tls-private-key-file', d + '/server.key', '--client-ca-file', d + '/ca.crt', '--service-account-key-file', d + '/sa.pub', '--service-account-signing-key-file', d + '/sa.key', '--service-account-issuer', 'https://kubernetes.default.svc', '--service-cluster-ip-range', '10.0.0.0/24', '--authorization-mode', 'AlwaysAllow', '--disable-admission-plugins', 'ServiceAccount', '--endpoint-reconciler-type', 'none', '--cert-dir', d + '/certs'] + a.apiserver_arg, stdout=log, stderr=log, start_new_session=True))
+        procs.append(subprocess.Popen([b + '/kube-apiserver', '--etcd-servers', 'http://127.0.0.1:%d' % e, '--bind-address', '127.0.0.1', '--advertise-address', '127.0.0.1', '--secure-port', str(sec), '--tls-cert-file', d + '/server.crt', '--tls-private-key-file', d + '/server.key', '--client-ca-file', d + '/ca.crt', '--service-account-key-file', d + '/sa.pub', '--service-account-signing-key-file', d + '/sa.key', '--service-account-issuer', 'https://kubernetes.default.svc', '--service-cluster-ip-range', '10.0.0.0/24', '--disable-admission-plugins', 'ServiceAccount', '--endpoint-reconciler-type', 'none', '--cert-dir', d + '/certs'] + ([] if any(x.startswith('--authorization-mode') for x in a.apiserver_arg) else ['--authorization-mode', 'AlwaysAllow']) + a.apiserver_arg, stdout=log, stderr=log, start_new_session=True))
         ctx = ssl.create_default_context(cafile=d + '/ca.crt'); ctx.load_cert_chain(d + '/admin.crt', d + '/admin.key')
         ready = threading.Event()
         threading.Thread(target=lambda: asyncio.run(forward(port, sec, ctx, ready)), daemon=True).start(); ready.wait(10)
@@ -55,7 +55,7 @@ def main():
             except OSError: pass
             time.sleep(0.25)
         else: sys.exit('the reference server did not become ready; see ' + d + '/log')
-        cmd = [x.replace('{url}', url) for x in a.cmd if x != '--']
+        cmd = [x.replace('{url}', url).replace('{secure}', 'https://127.0.0.1:%d' % sec) for x in a.cmd if x != '--']
         if cmd: return subprocess.call(cmd)
         print(url, flush=True); signal.pause()
     except KeyboardInterrupt: return 0

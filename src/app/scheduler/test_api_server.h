@@ -28,7 +28,7 @@ namespace berth::scheduler_app {
 class TestApiServer : public net::HttpHandler {
  public:
   explicit TestApiServer(net::EventLoop& loop)
-      : loop_(loop), world_(loop, 1, {}), front_(world_.api(), {}), server_(*net::HttpServer::Listen(loop, {}, *this)) {
+      : loop_(loop), world_(loop, 1, {}), front_(world_.api()), server_(*net::HttpServer::Listen(loop, {}, *this)) {
     server::CreateInitialObjects(world_.objects(), port());
   }
 

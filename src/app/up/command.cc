@@ -120,7 +120,18 @@ void AddCommand(CLI::App& app, const framework::Registry& plugins, int& exit_cod
       ->envname("BERTH_TOKEN")
       ->check(Token)
       ->type_name("TOKEN");
+  command
+      ->add_option("--token-auth-file", options->token_auth_file, "Users and their tokens: token,user,uid,\"groups\"")
+      ->type_name("FILE");
   command->add_option("--tls-cert-file", options->tls_cert_file, "Certificate to serve with")->type_name("FILE");
+  command
+      ->add_option("--client-ca-file", options->client_ca_file, "Who signs certificates of clients (CN user, O groups)")
+      ->needs("--tls-cert-file")
+      ->type_name("FILE");
+  command->add_option("--authorization", options->authorization, "Who may do what: rbac asks roles; none: all do all")
+      ->check(CLI::IsMember({std::string("none"), std::string(kRbac)}))
+      ->type_name("none|rbac")
+      ->capture_default_str();
   command->add_option("--tls-private-key-file", options->tls_key_file, "Its key")->type_name("FILE");
   command->add_flag_callback(
              "--no-scheduler", [options] { options->runs_scheduler = false; }, "Schedule nothing")

@@ -13,6 +13,7 @@
 #include "net/certificate_names.h"
 #include "runtime/files.h"
 #include "runtime/with_file.h"
+#include "server/access/bootstrap_policy.h"
 #include "server/nodes/node_shapes.h"
 #include "server/objects/bootstrap.h"
 #include "server/store/dump.h"
@@ -80,9 +81,9 @@ ControlPlane::ControlPlane(net::EventLoop& loop, const Options& options)
     : loop_(loop),
       options_(options),
       world_(loop, app::RandomNumber(),
-             {.gates = options.gates.scheduler, .store = StoreOptions(options), .token = options.token}),
+             {.gates = options.gates.scheduler, .store = StoreOptions(options), .access = options.access}),
       sync_(loop, {.delay = runtime::Every(kSyncPeriod)}, [this] { SyncJournal(); }),
-      front_(world_.api(), server::BearerToken(options.token)),
+      front_(world_.api()),
       snapshots_(world_.objects()) {
   front_.Mount(SnapshotHandler::Takes, snapshots_);
 }
@@ -98,7 +99,7 @@ Result<std::unique_ptr<ControlPlane>> ControlPlane::Create(net::EventLoop& loop,
 }
 
 Result<void> ControlPlane::Listen() {
-  if (!IsLocal(options_.listen) && (options_.token.empty() || options_.tls_cert_file.empty())) {
+  if (!IsLocal(options_.listen) && (!options_.access.asks_who() || options_.tls_cert_file.empty())) {
     return Invalid(
         fmt::format("--listen {}: others can reach this address, so --token, --tls-cert-file and "
                     "--tls-private-key-file are needed",
@@ -120,6 +121,8 @@ Result<void> ControlPlane::Listen() {
     http.tls.emplace();
     http.tls->certificate_pem = BERTH_TRY(runtime::ReadFile(options_.tls_cert_file));
     http.tls->key_pem = BERTH_TRY(runtime::ReadFile(options_.tls_key_file));
+    http.tls->request_client_certificate = options_.access.knows_certificates;
+    http.tls->client_ca_pem = options_.client_ca_pem;
     Result<std::vector<std::string>> names = net::CertificateNames(http.tls->certificate_pem);
     if (!names) return Fail(names.error().code, options_.tls_cert_file + ": " + names.error().message);
     certificate_pem_ = CertificatesOf(http.tls->certificate_pem);
@@ -183,6 +186,7 @@ Result<void> ControlPlane::Fill() {
   for (const std::string& problem : server::CreateInitialObjects(world_.objects(), port())) {
     fmt::print(stderr, "berth up: {}\n", problem);
   }
+  BERTH_CHECK_OK(StartAccess());
   if (dump) BERTH_CHECK_OK(Import(*std::move(dump)));
   if (!options_.runs_cluster) return {};
   // The certificate is all that pods can know the server by.
@@ -191,6 +195,15 @@ Result<void> ControlPlane::Fill() {
   if (is_new) server::CreateStorageClass(world_.objects());
   BERTH_CHECK_OK(MakeNodes());
   return world_.MakeDeviceObjects();
+}
+
+Result<void> ControlPlane::StartAccess() {
+  if (options_.access.asks_roles) {
+    const server::Outcome<void> made = server::CreateBootstrapPolicy(world_.objects());
+    if (!made) return Invalid("the roles of a new cluster could not be made: " + made.error().message);
+  }
+  world_.api().access().Start();
+  return {};
 }
 
 Result<server::Dump> ControlPlane::ReadImport() const {

@@ -73,6 +73,7 @@ class ControlPlane {
   void SyncJournal();
   void FailJournal(const Error& error);
   Result<void> Fill();
+  Result<void> StartAccess();
   Result<server::Dump> ReadImport() const;
   Result<void> Import(server::Dump dump);
   Result<void> MakeNodes();

@@ -10,8 +10,11 @@
 
 #include "app/scheduler/flags/gates.h"
 #include "plugins/registry.h"
+#include "server/access/access_control.h"
 
 namespace berth::up {
+
+inline constexpr std::string_view kRbac = "rbac";
 
 struct Options {
   std::string listen = "127.0.0.1";  // An IP address.
@@ -35,7 +38,12 @@ struct Options {
   bool is_kubeconfig_given = false;             // Otherwise another name will do.
   bool keeps_kubeconfig = false;                // When the process ends.
   std::string context;                          // To add to the user's own kubeconfig; empty: none.
-  std::string token;                            // Empty: none is asked for.
+  std::string token;                            // The administrator's; empty: nobody is asked who they are.
+  std::string token_auth_file;                  // Of users; empty: there are none.
+  std::string client_ca_file;                   // Empty: no certificates are asked for.
+  std::string authorization = "none";           // Or kRbac.
+  std::string client_ca_pem;                    // What is in that file.
+  server::AccessOptions access;                 // What comes of all this.
   std::vector<std::string> allowed_hosts;  // That it is known by, besides loopback, `listen` and the certificate's.
   std::string tls_cert_file;
   std::string tls_key_file;

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "app/command_line/standard_output.h"
+#include "app/up/access_files.h"
 #include "app/up/attached_program.h"
 #include "app/up/control_plane.h"
 #include "app/up/published_access.h"
@@ -166,6 +167,7 @@ class Session {
 
 Result<int> Run(Options& options) {
   options.gates = BERTH_TRY(scheduler_app::ResolveGateFlags(options.feature_gates));
+  BERTH_CHECK_OK(ReadAccess(options));
   Session session(options);
   BERTH_CHECK_OK(session.Begin());
   return session.Run();

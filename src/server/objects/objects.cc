@@ -160,6 +160,7 @@ Outcome<ObjectPtr> Objects::TryCreate(const Resource& resource, std::string_view
   const std::string name = object["metadata"]["name"].text();
   BERTH_CHECK_OK(admission_.Admit(
       {.verb = Verb::kCreate, .resource = resource, .subresource = {}, .ns = ns, .name = name, .object = &object}));
+  if (options.may) BERTH_CHECK_OK(options.may(object, nullptr));
   object.Make("metadata").Set("uid", MakeUuid(random_.Next(), random_.Next()));
   object.Make("metadata").Set("creationTimestamp", FormatTime(now()));
   strategy.PrepareCreate(object);
@@ -218,7 +219,8 @@ Outcome<Objects::Written> Objects::Update(const Resource& resource, std::string_
     Json object = BERTH_TRY(make());
     object.Make("metadata").Erase("resourceVersion");
     ObjectPtr created =
-        BERTH_TRY(Create(resource, ns, std::move(object), tracks ? options : WriteOptions{.dry_run = options.dry_run}));
+        BERTH_TRY(Create(resource, ns, std::move(object),
+                         tracks ? options : WriteOptions{.dry_run = options.dry_run, .may = options.may}));
     return Written{.object = std::move(created), .is_new = true};
   }
   const TreePtr stored = present->tree();
@@ -242,6 +244,7 @@ Outcome<Objects::Written> Objects::Update(const Resource& resource, std::string_
                                    .name = name,
                                    .object = &object,
                                    .old = &old}));
+  if (options.may) BERTH_CHECK_OK(options.may(object, &old));
   KeepSystemFields(object.Make("metadata"), old["metadata"]);
   PrepareUpdate(*resource.strategy, part, old, now(), object);
   FieldErrors errors = ValidateUpdate(resource, part, old, object);

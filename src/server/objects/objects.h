@@ -27,6 +27,8 @@ struct WriteOptions {
   std::string manager = {};      // Who owns the fields that are set; empty: that is not recorded.
   std::string subresource = {};  // Empty: the object itself.
   bool dry_run = false;          // Everything but the write.
+  // Whether whoever writes may make it so, once it is admitted; `old` is null if there is none. Null: they may.
+  std::function<Outcome<void>(const Json& object, const Json* old)> may = {};
 };
 
 struct DeleteOptions {

@@ -110,7 +110,7 @@ std::string Call::Manager() const {
 }
 
 ApiServer::ApiServer(const Catalog& catalog, Store& store, Objects& objects, runtime::Timers& timers, uint64_t seed,
-                     BearerToken token)
+                     AccessOptions access)
     : catalog_(catalog),
       store_(store),
       objects_(objects),
@@ -120,10 +120,10 @@ ApiServer::ApiServer(const Catalog& catalog, Store& store, Objects& objects, run
       metrics_(catalog, store),
       watches_(store, timers, seed),
       random_(seed),
-      token_(std::move(token)) {}
+      access_(catalog, store, timers, std::move(access)) {}
 
-void ApiServer::Handle(net::ServerRequest request, std::unique_ptr<Exchange> exchange) {
-  Call call{.request = std::move(request), .exchange = std::move(exchange)};
+void ApiServer::Handle(net::ServerRequest request, std::unique_ptr<Exchange> exchange, User user) {
+  Call call{.request = std::move(request), .exchange = std::move(exchange), .user = std::move(user)};
   Result<Target> target = ParseTarget(call.request.target);
   if (!target) return SendText(call, 400, "text/plain; charset=utf-8", "400 Bad Request");
   call.target = std::move(*target);
@@ -132,8 +132,20 @@ void ApiServer::Handle(net::ServerRequest request, std::unique_ptr<Exchange> exc
   if (!outcome) SendError(call, outcome.error());
 }
 
+void ApiServer::Refuse(net::ServerRequest request, std::unique_ptr<Exchange> exchange, const StatusError& error) {
+  Call call{.request = std::move(request), .exchange = std::move(exchange)};
+  call.media = NegotiateMedia(call.request.Find("Accept"), {}).value_or(Media{});
+  call.media.view = Media::View::kObject;
+  call.media.is_pretty = WantsIndentation(call);
+  SendError(call, error);
+}
+
 bool ApiServer::AnswerFixed(Call& call) {
   const std::string& path = call.target.path;
+  if (path == "/healthz/ping" || path == "/livez/ping" || path == "/readyz/ping") {
+    SendText(call, 200, "text/plain; charset=utf-8", "ok");
+    return true;
+  }
   if (path == "/healthz" || path == "/livez" || path == "/readyz") {
     const bool is_verbose = call.target.query.Has("verbose");
     SendText(call, 200, "text/plain; charset=utf-8",
@@ -168,6 +180,8 @@ Outcome<void> ApiServer::Route(Call& call) {
   size_t at = is_core ? 2 : 3;
   // A deprecated way to ask for a watch.
   if (segments[at] == "watch" && segments.size() > at + 1) {
+    // Rights to watch are no others.
+    if (call.request.method != "GET" && call.request.method != "HEAD") return NotAllowed();
     call.target.query.Add("watch", "true");
     ++at;
   }

@@ -15,8 +15,8 @@
 #include <string>
 
 #include "runtime/timers.h"
+#include "server/access/access_control.h"
 #include "server/objects/objects.h"
-#include "server/rest/bearer_token.h"
 #include "server/rest/call.h"
 #include "server/rest/discovery.h"
 #include "server/rest/list_options.h"
@@ -29,13 +29,18 @@ namespace berth::server {
 
 class ApiServer {
  public:
-  // `token` is the one by which clients are known; reviews of tokens go by it. REQUIRES: all others outlive this.
+  // REQUIRES: all but the options outlive this.
   ApiServer(const Catalog& catalog, Store& store, Objects& objects, runtime::Timers& timers, uint64_t seed,
-            BearerToken token = {});
+            AccessOptions access = {});
   ApiServer(const ApiServer&) = delete;
   ApiServer& operator=(const ApiServer&) = delete;
 
-  void Handle(net::ServerRequest request, std::unique_ptr<Exchange> exchange);
+  // In the name of `user`, who was let in: of requests from outside, by access() (see rest/gate.h).
+  void Handle(net::ServerRequest request, std::unique_ptr<Exchange> exchange, User user = Administrator());
+  // Answers a request that was not let in.
+  static void Refuse(net::ServerRequest request, std::unique_ptr<Exchange> exchange, const StatusError& error);
+
+  AccessControl& access() { return access_; }
 
   // Serves these beside its own. REQUIRES: nothing is asked after they are gone.
   void AddMetrics(const telemetry::Registry& registry) { metrics_.Add(registry); }
@@ -64,10 +69,11 @@ class ApiServer {
   Outcome<void> Connect(Call& call);
   Outcome<void> CreateToken(Call& call);
   Outcome<void> Review(Call& call);
-  Json ReviewToken(const std::string& token) const;
+  Json ReviewToken(const Json& spec) const;
 
   Outcome<void> Apply(Call& call);
   Outcome<void> Update(Call& call, Objects::Edit edit, Objects::Make make = {}, bool tracks = true);
+  Outcome<void> CheckRights(const Call& call, const Json& object, const Json* old) const;
   Outcome<WriteOptions> OptionsOf(const Call& call, std::string_view kind) const;
 
   const Catalog& catalog_;
@@ -79,7 +85,7 @@ class ApiServer {
   RequestMetrics metrics_;  // Watches tell it when they end.
   Watches watches_;
   Random random_;
-  const BearerToken token_;
+  AccessControl access_;
 };
 
 }  // namespace berth::server

@@ -25,9 +25,9 @@ class Served {
  public:
   using Answer = std::shared_ptr<MemoryAnswer>;
 
-  explicit Served(BearerToken token = {})
+  explicit Served(AccessOptions access = {})
       : cluster_(false),
-        server_(cluster_.catalog, cluster_.store, cluster_.objects, cluster_.timers, 1, std::move(token)) {}
+        server_(cluster_.catalog, cluster_.store, cluster_.objects, cluster_.timers, 1, std::move(access)) {}
 
   Answer Ask(std::string_view method, std::string_view target, std::string_view body = {},
              std::string_view content_type = "application/json", std::string_view accept = "application/json") {
@@ -76,7 +76,7 @@ Json ReviewToken(Served& served, std::string_view token) {
 }
 
 TEST(ApiServer, KnowsItsOwnTokenAndNoOther) {
-  Served served(BearerToken("secret"));
+  Served served({.token = BearerToken("secret")});
   const Json known = ReviewToken(served, "secret");
   EXPECT_TRUE(known["authenticated"].AsBool());
   EXPECT_EQ(known["user"]["username"].text(), "system:admin");

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "net/http_server.h"
+#include "server/access/user.h"
 #include "server/model/media.h"
 #include "server/model/resource.h"
 #include "server/rest/exchange.h"
@@ -19,6 +20,7 @@ namespace berth::server {
 struct Call {
   net::ServerRequest request;
   std::unique_ptr<Exchange> exchange;
+  User user = {};  // Who makes it.
   Target target = {};
   Media media = {};  // Of the answer.
 

@@ -5,6 +5,7 @@
 
 #include "api/document/field_error.h"
 #include "base/uuid.h"
+#include "server/access/account_tokens.h"
 #include "server/custom/custom_kind.h"
 #include "server/model/label_selector.h"
 #include "server/objects/pod_actions.h"
@@ -73,6 +74,38 @@ Outcome<void> CheckScale(const Resource& resource, const Json& object) {
   return InternalError(fmt::format("the spec replicas field {} does not exist", api::GoQuote(path)));
 }
 
+constexpr std::string_view kTokenGroup = "authentication.k8s.io";
+constexpr std::string_view kTokenKind = "TokenRequest";
+
+// What a request for a token says of its account must be what the path says.
+Outcome<void> CheckPlace(const Json& metadata, const Call& call) {
+  const std::string& name = metadata["name"].text();
+  const std::string& ns = metadata["namespace"].text();
+  FieldErrors errors;
+  if (!name.empty() && name != call.name) {
+    errors.Invalid("metadata.name", name, "must match the service account name if specified");
+  } else if (!ns.empty() && ns != call.ns) {
+    errors.Invalid("metadata.namespace", ns, "must match the service account namespace if specified");
+  }
+  if (!errors.empty()) return Invalid(kTokenGroup, kTokenKind, call.name, std::move(errors));
+  return {};
+}
+
+Outcome<int64_t> TokenLifetime(const Json& spec) {
+  constexpr int64_t kDefaultSeconds = 3600;
+  constexpr int64_t kMinSeconds = 600;
+  constexpr int64_t kMaxSeconds = int64_t{1} << 32;
+  const int64_t seconds = spec["expirationSeconds"].IntOr(kDefaultSeconds);
+  FieldErrors errors;
+  if (seconds < kMinSeconds) {
+    errors.Invalid("spec.expirationSeconds", Json::Int(seconds), "may not specify a duration less than 10 minutes");
+  } else if (seconds > kMaxSeconds) {
+    errors.Invalid("spec.expirationSeconds", Json::Int(seconds), "may not specify a duration larger than 2^32 seconds");
+  }
+  if (!errors.empty()) return Invalid(kTokenGroup, kTokenKind, "", std::move(errors));
+  return seconds;
+}
+
 }  // namespace
 
 Outcome<void> ApiServer::CreateIn(Call& call) {
@@ -109,25 +142,32 @@ Outcome<void> ApiServer::Connect(Call& call) {
   return BadRequest(fmt::format("{} is not supported: the containers of this cluster are simulated", call.subresource));
 }
 
-// A token that nobody asks for here: whoever reaches this server may do everything, or has shown another one.
 Outcome<void> ApiServer::CreateToken(Call& call) {
   static const api::wire::Kind* const kKind = api::wire::FindKind("authentication.k8s.io/v1", "TokenRequest");
-  constexpr int64_t kDefaultSeconds = 3600;
   Body body =
       BERTH_TRY(DecodeBody(call.request.Find("Content-Type"), call.request.body, *kKind, FieldValidation::kIgnore));
-  const ObjectPtr account = BERTH_TRY(objects_.Get(*call.resource, call.ns, call.name));
   Json& request = body.object;
-  const int64_t seconds = request["spec"]["expirationSeconds"].IntOr(kDefaultSeconds);
+  BERTH_CHECK_OK(CheckPlace(request["metadata"], call));
+  const ObjectPtr account = BERTH_TRY(objects_.Get(*call.resource, call.ns, call.name));
+  const int64_t seconds = BERTH_TRY(TokenLifetime(request["spec"]));
   Json& metadata = request.Make("metadata");
   metadata.Set("name", call.name);
   metadata.Set("namespace", call.ns);
+  metadata.Set("uid", account->uid());
   metadata.Set("creationTimestamp", FormatTime(timers_.WallNow()));
   if (request["spec"]["audiences"].empty()) {
-    request.Make("spec").Set("audiences", Json::MakeList({Json::String("https://kubernetes.default.svc")}));
+    request.Make("spec").Set("audiences", Json::MakeList({Json::String(kAudience)}));
   }
   request.Make("spec").Set("expirationSeconds", Json::Int(seconds));
-  request.Set("status", Json{{"token", Json::String("berth." + MakeUuid(random_.Next(), random_.Next()))},
-                             {"expirationTimestamp", Json::String(FormatTime(timers_.WallNow() + Seconds(seconds)))}});
+  AccountTokens::Order order{.account = {.ns = call.ns, .name = call.name},
+                             .audiences = {},
+                             .bound_to = request["spec"]["boundObjectRef"],
+                             .id = MakeUuid(random_.Next(), random_.Next()),
+                             .now = timers_.WallNow(),
+                             .lifetime = Seconds(seconds)};
+  for (const Json& audience : request["spec"]["audiences"].items()) order.audiences.push_back(audience.text());
+  request.Set("status", Json{{"token", Json::String(BERTH_TRY(access_.account_tokens().Issue(order)))},
+                             {"expirationTimestamp", Json::String(FormatTime(order.now + order.lifetime))}});
   SendTree(call, 201, request);
   return {};
 }

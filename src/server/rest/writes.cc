@@ -118,7 +118,26 @@ Outcome<WriteOptions> ApiServer::OptionsOf(const Call& call, std::string_view ki
   }
   if (!errors.empty()) return Invalid("meta.k8s.io", kind, "", std::move(errors));
   options.dry_run = BERTH_TRY(IsDryRun(call.target.query, kind));
+  if (access_.asks_roles()) {
+    options.may = [this, &call](const Json& object, const Json* old) { return CheckRights(call, object, old); };
+  }
   return options;
+}
+
+// Beyond what was asked about the request: whether the user may give these rights, and may create what is not there.
+Outcome<void> ApiServer::CheckRights(const Call& call, const Json& object, const Json* old) const {
+  BERTH_CHECK_OK(access_.CheckGrant(call.user, *call.resource, call.ns, call.name, object, old));
+  if (old != nullptr || call.name.empty()) return {};
+  const Attributes creation{.is_resource = true,
+                            .verb = "create",
+                            .group = std::string(call.resource->group),
+                            .resource = std::string(call.resource->plural),
+                            .subresource = call.subresource,
+                            .ns = call.ns,
+                            .name = call.name};
+  const Decision decision = access_.Authorize(call.user, creation);
+  if (decision.is_allowed) return {};
+  return NotAuthorized(call.user, creation, decision.reason);
 }
 
 Outcome<void> ApiServer::Create(Call& call) {
