@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "server/controllers/cluster_role_aggregation.h"
 #include "server/controllers/cron_job_controller.h"
 #include "server/controllers/daemon_set_controller.h"
 #include "server/controllers/deployment_controller.h"
@@ -44,7 +45,7 @@ void AddControllers(ControllerLoop& loop, ClusterRules rules) {
   loop.Add(std::make_unique<PodCollector>(cluster, rules.is_whole, rules.keeps_ended_pods));
   AddAll<NamespaceController, DisruptionController, EventExpiry, DeploymentController, StatefulSetController,
          DaemonSetController, JobController, VolumeController, VolumeProtection, EphemeralVolumes, DeviceClaimMaker,
-         DeviceClaimRelease, GroupProtection>(loop);
+         DeviceClaimRelease, GroupProtection, ClusterRoleAggregation>(loop);
   if (rules.runs_cron_jobs) AddAll<CronJobController>(loop);
   if (rules.evicts) AddAll<DeviceTaintEviction, TaintEviction>(loop);
   loop.Add(std::make_unique<NamespaceDefaultsController>(cluster, std::move(rules.root_ca)));
