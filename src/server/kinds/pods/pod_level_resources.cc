@@ -4,56 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <string>
 
 #include "server/kinds/pods/container_resources.h"
+#include "server/kinds/pods/pod_amounts.h"
 #include "server/model/checks.h"
 
 namespace berth::server {
 namespace {
-
-using Amounts = std::map<std::string, api::Quantity, std::less<>>;
-
-void Add(Amounts& total, const Amounts& more) {
-  for (const auto& [name, amount] : more) total[name].Add(amount);
-}
-
-void Raise(Amounts& total, const Amounts& least) {
-  for (const auto& [name, amount] : least) {
-    const auto [at, is_new] = total.try_emplace(name, amount);
-    if (!is_new && at->second.Cmp(amount) < 0) at->second = amount;
-  }
-}
-
-Amounts Read(const Json& container, std::string_view kind) {
-  Amounts amounts;
-  for (const Json::Member& member : container["resources"][kind].members()) {
-    amounts[member.name] = ToQuantity(member.value);
-  }
-  return amounts;
-}
-
-// What all containers need at the worst moment: init containers run one by one, sidecars beside all that follow.
-Amounts Aggregate(const Json& spec, std::string_view kind) {
-  Amounts total;
-  for (const Json& container : spec["containers"].items()) Add(total, Read(container, kind));
-  Amounts sidecars;
-  Amounts start;
-  for (const Json& container : spec["initContainers"].items()) {
-    Amounts own = Read(container, kind);
-    if (container["restartPolicy"].text() == "Always") {
-      Add(total, own);
-      Add(sidecars, own);
-      own = sidecars;
-    } else {
-      Add(own, sidecars);
-    }
-    Raise(start, own);
-  }
-  Raise(total, start);
-  return total;
-}
 
 bool AllHaveLimit(const Json& spec, std::string_view resource) {
   for (const std::string_view list : {"initContainers", "containers", "ephemeralContainers"}) {
@@ -96,14 +54,14 @@ void DefaultLimits(const Json& spec, Json& resources, const Amounts& limits) {
 void ValidateConsistency(const Json& spec, const FieldPath& path, FieldErrors& errors) {
   const Json& resources = spec["resources"];
   const FieldPath requests_path = path / "requests";
-  for (const auto& [name, amount] : Aggregate(spec, "requests")) {
+  for (const auto& [name, amount] : AggregateAmounts(spec, "requests")) {
     const Json* request = resources["requests"].Find(name);
     if (request == nullptr || amount.Cmp(ToQuantity(*request)) <= 0) continue;
     errors.Invalid(requests_path.Key(name), *request,
                    fmt::format("must be greater than or equal to aggregate container requests of {}", amount.String()));
   }
   const FieldPath limits_path = path / "limits";
-  for (const auto& [name, amount] : Aggregate(spec, "limits")) {
+  for (const auto& [name, amount] : AggregateAmounts(spec, "limits")) {
     const Json* limit = resources["limits"].Find(name);
     if (!IsHugePages(name) || limit == nullptr || amount.Cmp(ToQuantity(*limit)) <= 0) continue;
     errors.Invalid(limits_path.Key(name), *limit,
@@ -156,9 +114,9 @@ void DefaultPodLevelResources(Json& spec) {
   const Json& given = spec["resources"];
   if (given["requests"].empty() && given["limits"].empty()) return;
   Json& resources = spec.Make("resources");
-  const Amounts limits = Aggregate(spec, "limits");
+  const Amounts limits = AggregateAmounts(spec, "limits");
   DefaultHugePageLimits(resources, limits);
-  DefaultRequests(resources, Aggregate(spec, "requests"));
+  DefaultRequests(resources, AggregateAmounts(spec, "requests"));
   DefaultLimits(spec, resources, limits);
 }
 
