@@ -10,12 +10,14 @@ namespace berth::server {
 namespace {
 
 bool MayStay(std::string_view op, std::string_view bound, std::string_view value) {
-  const Json tolerations = Json::MakeList({Json{{"key", Json::String("load")},
-                                                {"operator", Json::String(op)},
-                                                {"value", Json::String(bound)},
-                                                {"effect", Json::String("NoExecute")}}});
-  const Json taints = Json::MakeList(
-      {Json{{"key", Json::String("load")}, {"value", Json::String(value)}, {"effect", Json::String("NoExecute")}}});
+  Json tolerations = Json::MakeList();
+  tolerations.Append(Json{{"key", Json::String("load")},
+                          {"operator", Json::String(op)},
+                          {"value", Json::String(bound)},
+                          {"effect", Json::String("NoExecute")}});
+  Json taints = Json::MakeList();
+  taints.Append(
+      Json{{"key", Json::String("load")}, {"value", Json::String(value)}, {"effect", Json::String("NoExecute")}});
   return !MayStayFor(tolerations, taints);
 }
 
