@@ -19,6 +19,7 @@
 #include "server/controllers/namespace_controller.h"
 #include "server/controllers/namespace_defaults_controller.h"
 #include "server/controllers/pod_collector.h"
+#include "server/controllers/quota_controller.h"
 #include "server/controllers/replica_set_controller.h"
 #include "server/controllers/stateful_set_controller.h"
 #include "server/controllers/taint_eviction.h"
@@ -45,10 +46,10 @@ void AddControllers(ControllerLoop& loop, ClusterRules rules) {
   loop.Add(std::make_unique<PodCollector>(cluster, rules.is_whole, rules.keeps_ended_pods));
   AddAll<NamespaceController, DisruptionController, EventExpiry, DeploymentController, StatefulSetController,
          DaemonSetController, JobController, VolumeController, VolumeProtection, EphemeralVolumes, DeviceClaimMaker,
-         DeviceClaimRelease, GroupProtection, ClusterRoleAggregation>(loop);
+         DeviceClaimRelease, GroupProtection, ClusterRoleAggregation, QuotaController>(loop);
   if (rules.runs_cron_jobs) AddAll<CronJobController>(loop);
   if (rules.evicts) AddAll<DeviceTaintEviction, TaintEviction>(loop);
-  loop.Add(std::make_unique<NamespaceDefaultsController>(cluster, std::move(rules.root_ca)));
+  loop.Add(std::make_unique<NamespaceDefaultsController>(cluster, std::move(rules.root_ca), rules.is_whole));
   loop.Add(std::make_unique<ReplicaSetController>(cluster, cluster.Get("apps", "replicasets")));
   loop.Add(std::make_unique<ReplicaSetController>(cluster, cluster.Get("", "replicationcontrollers")));
 }

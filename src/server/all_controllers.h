@@ -13,7 +13,7 @@ namespace berth::server {
 // What depends on the use that is made of a cluster.
 struct ClusterRules {
   std::string root_ca = {};      // The certificates that pods know the API server by, PEM; "" if it has no TLS.
-  bool is_whole = true;          // Off: owners and nodes that were never seen are taken to be elsewhere.
+  bool is_whole = true;          // Off: owners, nodes and accounts that were never seen are elsewhere.
   bool renews_leases = true;     // Of nodes.
   bool keeps_ended_pods = true;  // Off: those that no controller counts go.
   bool evicts = true;            // Pods that do not tolerate the taints of their node or of their devices.

@@ -8,17 +8,27 @@ namespace {
 
 // In upstream's order; access to devices and the addresses of services come behind its plugins.
 constexpr AdmissionRule kRules[] = {
-    CheckNamespace,       SetServiceAccount, TaintNewNode,         ResolvePriority,  CheckPriorityClass,
-    TolerateFailingNodes, SetStorageClass,   ProtectStorage,       ProtectGroups,    CheckExpansion,
-    CopyTopologyLabels,   CheckAdminAccess,  GiveServiceAddresses, BoundDefinitions,
+    CheckNamespace,     FillFromLimitRanges, SetServiceAccount,    TaintNewNode,
+    ResolvePriority,    CheckPriorityClass,  TolerateFailingNodes, SetStorageClass,
+    ProtectStorage,     ProtectGroups,       CheckExpansion,       ApplyRuntimeClass,
+    CopyTopologyLabels, CheckAdminAccess,    GiveServiceAddresses, BoundDefinitions,
 };
+
+// The same for objects that are valid; quotas come last.
+constexpr AdmissionRule kChecks[] = {BoundQuotas, CheckLimitRanges, CheckOverhead};
 
 }  // namespace
 
-Outcome<void> Admission::Admit(const AdmissionRequest& request) const {
-  const ClusterView cluster{.store = store_, .catalog = catalog_, .gives_accounts = gives_accounts_};
+Outcome<void> Admission::Admit(const AdmissionRequest& request) {
+  const ClusterView cluster{.store = store_, .catalog = catalog_, .random = random_, .extent = extent_};
   for (const AdmissionRule rule : kRules) BERTH_CHECK_OK(rule(request, cluster));
   return {};
+}
+
+Outcome<std::vector<QuotaCharge>> Admission::Check(const AdmissionRequest& request) {
+  const ClusterView cluster{.store = store_, .catalog = catalog_, .random = random_, .extent = extent_};
+  for (const AdmissionRule rule : kChecks) BERTH_CHECK_OK(rule(request, cluster));
+  return ChargeQuotas(request, cluster);
 }
 
 }  // namespace berth::server

@@ -2,8 +2,8 @@
 // Admission: what the cluster's state has to say about a write: rules that no object can be judged by alone.
 //
 // The rules are upstream's default admission plugins, as far as their effects can be seen: the life of namespaces,
-// service accounts, priorities, tolerations of failing nodes, taints of new nodes, protection of volumes in use,
-// default storage classes; and the addresses of services.
+// ranges of limits, service accounts, priorities, tolerations of failing nodes, taints of new nodes, protection of
+// volumes in use, default storage classes, classes of runtimes, quotas; and the addresses of services.
 //
 // Thread: that of the store.
 
@@ -11,7 +11,10 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
+#include "base/random.h"
+#include "base/time.h"
 #include "server/model/status.h"
 #include "server/store/store.h"
 
@@ -27,20 +30,38 @@ struct AdmissionRequest {
   std::string_view name;
   Json* object = nullptr;     // As it shall be; a rule may change it. Null for deletions.
   const Json* old = nullptr;  // As it is. Null for creations.
+  Time now = {};
+};
+
+// What a quota counts once a request has been carried out.
+struct QuotaCharge {
+  ObjectPtr quota;
+  Json used;
+};
+
+// How much of a cluster there is besides the API.
+enum class Extent : uint8_t {
+  kApi,    // Nobody makes service accounts: pods have none unless they say so.
+  kPart,   // Pods that name no account get `default`. Accounts and runtime classes that are not there are elsewhere.
+  kWhole,  // What a pod names must be there, and it gets what is due to it.
 };
 
 class Admission {
  public:
-  Admission(const Store& store, const Catalog& catalog) : store_(store), catalog_(catalog) {}
+  Admission(const Store& store, const Catalog& catalog, uint64_t seed)
+      : store_(store), catalog_(catalog), random_(seed) {}
 
-  Outcome<void> Admit(const AdmissionRequest& request) const;
-  // Pods that name no service account get `default` from now on.
-  void GiveServiceAccounts() { gives_accounts_ = true; }
+  // Before the object is validated: it may be changed.
+  Outcome<void> Admit(const AdmissionRequest& request);
+  // Afterwards, as it will be. What is returned is to be written just before it.
+  Outcome<std::vector<QuotaCharge>> Check(const AdmissionRequest& request);
+  void SetExtent(Extent extent) { extent_ = extent; }
 
  private:
   const Store& store_;
   const Catalog& catalog_;
-  bool gives_accounts_ = false;
+  Random random_;  // For names.
+  Extent extent_ = Extent::kApi;
 };
 
 }  // namespace berth::server

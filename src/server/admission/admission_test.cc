@@ -80,6 +80,7 @@ TEST(Admission, PodsGetTheDefaultAccountWhereNamespacesHaveOne) {
   EXPECT_FALSE(bare.Tree("", "pods", "plain")["spec"].Has("serviceAccountName"));
 
   TestCluster cluster;
+  cluster.Create("", "serviceaccounts", "metadata: {name: robot}");
   cluster.Create("", "pods", Pod("plain"));
   cluster.Create("", "pods", Pod("own", ", serviceAccountName: robot"));
   cluster.Create("", "pods",
@@ -90,6 +91,52 @@ TEST(Admission, PodsGetTheDefaultAccountWhereNamespacesHaveOne) {
   EXPECT_EQ(plain["serviceAccount"].text(), "default");
   EXPECT_EQ(cluster.Tree("", "pods", "own")["spec"]["serviceAccountName"].text(), "robot");
   EXPECT_FALSE(cluster.Tree("", "pods", "mirror")["spec"].Has("serviceAccountName"));
+}
+
+TEST(Admission, PodsMountTheTokenOfTheirAccount) {
+  TestCluster cluster;
+  cluster.Create("", "pods", Pod("plain"));
+  cluster.Create("", "pods", Pod("none", ", automountServiceAccountToken: false"));
+  const Json spec = cluster.Tree("", "pods", "plain")["spec"];
+  const std::string& volume = spec["volumes"][size_t{0}]["name"].text();
+  EXPECT_TRUE(volume.starts_with("kube-api-access-")) << volume;
+  EXPECT_EQ(spec["containers"][size_t{0}]["volumeMounts"][size_t{0}]["name"].text(), volume);
+  EXPECT_FALSE(cluster.Tree("", "pods", "none")["spec"].Has("volumes"));
+  EXPECT_EQ(
+      cluster.TryCreate(cluster.Get("", "pods"), Pod("x", ", serviceAccountName: ghost")).error().message,
+      "pods \"x\" is forbidden: error looking up service account default/ghost: serviceaccount \"ghost\" not found");
+}
+
+TEST(Admission, InAPartOfAClusterAccountsAndRuntimeClassesMayBeElsewhere) {
+  TestCluster cluster(true, {}, {.is_whole = false});
+  cluster.Create("", "pods", Pod("a", ", serviceAccountName: ghost, runtimeClassName: ghost, overhead: {cpu: 1}"));
+  const Json spec = cluster.Tree("", "pods", "a")["spec"];
+  EXPECT_EQ(spec["overhead"]["cpu"].text(), "1");
+  EXPECT_FALSE(spec.Has("volumes"));
+}
+
+TEST(Admission, QuotasAndRangesOfLimitsAreBounded) {
+  TestCluster cluster(false);
+  const Resource& quotas = cluster.Get("", "resourcequotas");
+  const auto quota = [](int i, std::string_view hard) {
+    return "metadata: {name: q" + std::to_string(i) + "}\nspec: {hard: {" + std::string(hard) + "}}";
+  };
+  for (int i = 0; i < 100; ++i) cluster.Create(quotas, quota(i, "pods: '1'"));
+  EXPECT_EQ(cluster.TryCreate(quotas, quota(100, "pods: '1'")).error().message,
+            "resourcequotas \"q100\" is forbidden: there are 100 resourcequotas in the namespace already");
+  std::string many;
+  for (int i = 0; i < 251; ++i) many += "count/k" + std::to_string(i) + ".x: '1',";
+  cluster.Delete("", "resourcequotas", "q0");
+  EXPECT_EQ(cluster.TryCreate(quotas, quota(0, many)).error().message,
+            "resourcequotas \"q0\" is forbidden: it limits more than 250 resources");
+  std::string amounts;
+  for (int i = 0; i < 251; ++i) amounts += "x.com/k" + std::to_string(i) + ": 1,";
+  EXPECT_EQ(cluster
+                .TryCreate(cluster.Get("", "limitranges"),
+                           "metadata: {name: l}\nspec: {limits: [{type: Pod, max: {" + amounts + "}}]}")
+                .error()
+                .message,
+            "limitranges \"l\" is forbidden: it limits more than 250 resources");
 }
 
 TEST(Admission, ThereIsOneDefaultPriorityAndSystemClassesStay) {

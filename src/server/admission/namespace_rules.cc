@@ -8,6 +8,17 @@ bool MustStay(std::string_view ns) { return ns == "default" || ns == "kube-syste
 
 }  // namespace
 
+std::vector<ObjectPtr> ObjectsIn(const ClusterView& cluster, const Resource& resource, std::string_view ns) {
+  std::vector<ObjectPtr> found;
+  const Store::Objects& all = cluster.store.All(resource);
+  if (all.empty()) return found;
+  const std::string prefix = std::string(ns) + "/";
+  for (auto at = all.lower_bound(prefix); at != all.end() && at->first.starts_with(prefix); ++at) {
+    found.push_back(at->second);
+  }
+  return found;
+}
+
 Outcome<void> CheckNamespace(const AdmissionRequest& request, const ClusterView& cluster) {
   if (request.resource.plural == "namespaces") {
     if (request.verb == Verb::kDelete && MustStay(request.name)) {

@@ -50,8 +50,8 @@ Outcome<void> TaintNewNode(const AdmissionRequest& request, const ClusterView& /
   return {};
 }
 
-void AddTopologyLabels(Json& metadata, std::string_view node, const ClusterView& cluster) {
-  const ObjectPtr found = cluster.store.Find(cluster.catalog.Get("", "nodes"), "", node);
+void AddTopologyLabels(Json& metadata, std::string_view node, const Store& store, const Catalog& catalog) {
+  const ObjectPtr found = store.Find(catalog.Get("", "nodes"), "", node);
   if (found == nullptr) return;
   for (const std::string_view key : {"topology.kubernetes.io/region", "topology.kubernetes.io/zone"}) {
     if (const std::string* value = found->labels().Find(key); value != nullptr) {
@@ -63,7 +63,7 @@ void AddTopologyLabels(Json& metadata, std::string_view node, const ClusterView&
 Outcome<void> CopyTopologyLabels(const AdmissionRequest& request, const ClusterView& cluster) {
   if (!IsPod(request)) return {};
   const std::string node = (*request.object)["spec"]["nodeName"].text();
-  if (!node.empty()) AddTopologyLabels(request.object->Make("metadata"), node, cluster);
+  if (!node.empty()) AddTopologyLabels(request.object->Make("metadata"), node, cluster.store, cluster.catalog);
   return {};
 }
 

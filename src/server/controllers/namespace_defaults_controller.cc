@@ -7,14 +7,14 @@
 
 namespace berth::server {
 
-NamespaceDefaultsController::NamespaceDefaultsController(const Cluster& cluster, std::string root_ca)
+NamespaceDefaultsController::NamespaceDefaultsController(const Cluster& cluster, std::string root_ca, bool is_whole)
     : cluster_(cluster),
       namespaces_(cluster.Get("", "namespaces")),
       accounts_(cluster.Get("", "serviceaccounts")),
       configs_(cluster.Get("", "configmaps")),
       root_ca_(std::move(root_ca)) {
   // Where every namespace has an account, pods have one.
-  cluster.objects.admission().GiveServiceAccounts();
+  cluster.objects.admission().SetExtent(is_whole ? Extent::kWhole : Extent::kPart);
 }
 
 void NamespaceDefaultsController::OnChange(const Change& change, const Enqueue& enqueue) {

@@ -15,8 +15,8 @@ namespace berth::server {
 
 class NamespaceDefaultsController : public Controller {
  public:
-  // `root_ca`: see AddNamespaceDefaults.
-  NamespaceDefaultsController(const Cluster& cluster, std::string root_ca);
+  // `root_ca`: see AddNamespaceDefaults. `is_whole`: pods may name no account that does not exist.
+  NamespaceDefaultsController(const Cluster& cluster, std::string root_ca, bool is_whole);
 
   std::string_view name() const override { return "namespace-defaults"; }
   void OnChange(const Change& change, const Enqueue& enqueue) override;

@@ -7,6 +7,7 @@
 
 #include "base/uuid.h"
 #include "server/model/metadata.h"
+#include "server/model/random_suffix.h"
 #include "server/model/strategy.h"
 #include "server/patch/managed_fields.h"
 #include "server/patch/reset_fields.h"
@@ -19,8 +20,6 @@ namespace {
 constexpr int kNameTries = 8;
 // Of a generated name, so that the whole of it is a valid label.
 constexpr size_t kPrefixMax = 58;
-constexpr std::string_view kSuffixAlphabet = "bcdfghjklmnpqrstvwxz2456789";
-constexpr size_t kSuffixSize = 5;
 
 constexpr std::string_view kModified =
     "the object has been modified; please apply your changes to the latest version and try again";
@@ -118,7 +117,7 @@ Objects::Objects(const Catalog& catalog, Store& store, const runtime::Timers& ti
       store_(store),
       timers_(timers),
       tracks_fields_(tracks_fields),
-      admission_(store, catalog),
+      admission_(store, catalog, seed + 1),
       random_(seed) {}
 
 Outcome<ObjectPtr> Objects::Get(const Resource& resource, std::string_view ns, std::string_view name) const {
@@ -131,18 +130,18 @@ Outcome<ObjectPtr> Objects::Create(const Resource& resource, std::string_view ns
                                    const WriteOptions& options) {
   const Json& metadata = object["metadata"];
   if (!metadata["name"].text().empty() || metadata["generateName"].text().empty()) {
-    return TryCreate(resource, ns, std::move(object), options);
+    return TryCreate(resource, ns, std::move(object), options, {});
   }
   const std::string prefix = metadata["generateName"].text().substr(0, kPrefixMax);
   for (int i = 1;; ++i) {
-    object.Make("metadata").Set("name", prefix + RandomSuffix());
-    Outcome<ObjectPtr> created = TryCreate(resource, ns, object, options);
+    object.Make("metadata").Set("name", prefix + RandomSuffix(random_));
+    Outcome<ObjectPtr> created = TryCreate(resource, ns, object, options, metadata["generateName"].text());
     if (created || created.error().reason != "AlreadyExists" || i == kNameTries) return created;
   }
 }
 
 Outcome<ObjectPtr> Objects::TryCreate(const Resource& resource, std::string_view ns, Json object,
-                                      const WriteOptions& options) {
+                                      const WriteOptions& options, std::string prefix) {
   const Strategy& strategy = *resource.strategy;
   Json& metadata = object.Make("metadata");
   const std::string version = metadata["resourceVersion"].text();
@@ -158,8 +157,15 @@ Outcome<ObjectPtr> Objects::TryCreate(const Resource& resource, std::string_view
   strategy.Default(object, true);
   Track(resource, nullptr, object, options);
   const std::string name = object["metadata"]["name"].text();
-  BERTH_CHECK_OK(admission_.Admit(
-      {.verb = Verb::kCreate, .resource = resource, .subresource = {}, .ns = ns, .name = name, .object = &object}));
+  AdmissionRequest request{.verb = Verb::kCreate,
+                           .resource = resource,
+                           .subresource = {},
+                           .ns = ns,
+                           .name = prefix.empty() ? name : prefix,
+                           .object = &object,
+                           .now = now()};
+  BERTH_CHECK_OK(admission_.Admit(request));
+  request.name = name;
   if (options.may) BERTH_CHECK_OK(options.may(object, nullptr));
   object.Make("metadata").Set("uid", MakeUuid(random_.Next(), random_.Next()));
   object.Make("metadata").Set("creationTimestamp", FormatTime(now()));
@@ -170,6 +176,7 @@ Outcome<ObjectPtr> Objects::TryCreate(const Resource& resource, std::string_view
   ValidateMetadata(object, resource, errors);
   strategy.Validate(object, errors);
   if (!errors.empty()) return Invalid(resource, name, std::move(errors));
+  const std::vector<QuotaCharge> charges = BERTH_TRY(admission_.Check(request));
   if (!version.empty()) {
     return std::unexpected(
         StatusError{.code = 500, .message = "resourceVersion should not be set on objects to be created"});
@@ -182,6 +189,7 @@ Outcome<ObjectPtr> Objects::TryCreate(const Resource& resource, std::string_view
     return refusal;
   }
   BERTH_CHECK_OK(CheckBounds(resource, object));
+  if (!options.dry_run) Charge(charges);
   return Write(resource, std::move(object), options.dry_run);
 }
 
@@ -237,23 +245,27 @@ Outcome<Objects::Written> Objects::Update(const Resource& resource, std::string_
     resource.strategy->Default(object, false);
   }
   if (tracks) Track(resource, &old, object, options);
-  BERTH_CHECK_OK(admission_.Admit({.verb = Verb::kUpdate,
-                                   .resource = resource,
-                                   .subresource = options.subresource,
-                                   .ns = ns,
-                                   .name = name,
-                                   .object = &object,
-                                   .old = &old}));
+  const AdmissionRequest request{.verb = Verb::kUpdate,
+                                 .resource = resource,
+                                 .subresource = options.subresource,
+                                 .ns = ns,
+                                 .name = name,
+                                 .object = &object,
+                                 .old = &old,
+                                 .now = now()};
+  BERTH_CHECK_OK(admission_.Admit(request));
   if (options.may) BERTH_CHECK_OK(options.may(object, &old));
   KeepSystemFields(object.Make("metadata"), old["metadata"]);
   PrepareUpdate(*resource.strategy, part, old, now(), object);
   FieldErrors errors = ValidateUpdate(resource, part, old, object);
   if (!errors.empty()) return Invalid(resource, name, std::move(errors));
+  const std::vector<QuotaCharge> charges = BERTH_TRY(admission_.Check(request));
 
   if (EndsDeletion(object, old)) return Written{.object = Drop(resource, std::move(object), options.dry_run)};
   KeepTimesIfSame(old, object);
   if (object == old) return Written{.object = present};
   BERTH_CHECK_OK(CheckBounds(resource, object));
+  if (!options.dry_run) Charge(charges);
   return Written{.object = Write(resource, std::move(object), options.dry_run)};
 }
 
@@ -292,6 +304,14 @@ void Objects::Track(const Resource& resource, const Json* old, Json& object, con
                .reset = ResetFields(resource, options.subresource)});
 }
 
+void Objects::Charge(const std::vector<QuotaCharge>& charges) {
+  for (const QuotaCharge& charge : charges) {
+    Json quota = charge.quota->Tree();
+    quota.Make("status").Set("used", charge.used);
+    Overwrite(*charge.quota, std::move(quota), false);
+  }
+}
+
 ObjectPtr Objects::Write(const Resource& resource, Json object, bool dry_run) {
   if (dry_run) {
     return std::make_shared<StoredObject>(*resource.stored, ToStored(resource, std::move(object)), 0);
@@ -302,12 +322,6 @@ ObjectPtr Objects::Write(const Resource& resource, Json object, bool dry_run) {
 ObjectPtr Objects::Drop(const Resource& resource, Json last, bool dry_run) {
   if (dry_run) return Write(resource, std::move(last), true);
   return store_.Remove(*resource.stored, ToStored(resource, std::move(last)));
-}
-
-std::string Objects::RandomSuffix() {
-  std::string suffix(kSuffixSize, ' ');
-  for (char& letter : suffix) letter = kSuffixAlphabet[random_.Below(kSuffixAlphabet.size())];
-  return suffix;
 }
 
 }  // namespace berth::server

@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/random.h"
 #include "runtime/timers.h"
@@ -94,13 +95,16 @@ class Objects {
   void Forget(const StoredObject& present) { Drop(present.resource(), present.Tree(), false); }
 
  private:
-  Outcome<ObjectPtr> TryCreate(const Resource& resource, std::string_view ns, Json object, const WriteOptions& options);
+  // `prefix`: of a generated name, by which a refusal before validation calls the object; otherwise empty.
+  Outcome<ObjectPtr> TryCreate(const Resource& resource, std::string_view ns, Json object, const WriteOptions& options,
+                               std::string prefix);
   Outcome<void> CheckVersion(const Resource& resource, std::string_view name, const Json& next, const StoredObject& old,
                              bool is_status) const;
   void Track(const Resource& resource, const Json* old, Json& object, const WriteOptions& options) const;
+  // What a write that nothing can stop any more uses of quotas.
+  void Charge(const std::vector<QuotaCharge>& charges);
   ObjectPtr Write(const Resource& resource, Json object, bool dry_run);
   ObjectPtr Drop(const Resource& resource, Json last, bool dry_run);
-  std::string RandomSuffix();
 
   const Catalog& catalog_;
   Store& store_;

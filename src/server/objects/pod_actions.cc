@@ -85,7 +85,7 @@ Outcome<void> BindPod(Objects& objects, std::string_view ns, std::string_view na
   for (const std::string_view part : {"annotations", "labels"}) {
     for (const Json::Member& member : metadata[part].members()) pod_metadata.Make(part).Set(member.name, member.value);
   }
-  AddTopologyLabels(pod_metadata, node, {.store = objects.store(), .catalog = objects.catalog()});
+  AddTopologyLabels(pod_metadata, node, objects.store(), objects.catalog());
   SetPodCondition(pod, Json{{"type", Json::String("PodScheduled")}, {"status", Json::String("True")}}, objects.now());
   objects.Overwrite(*present, std::move(pod), dry_run);
   return {};
