@@ -15,7 +15,8 @@ constexpr AdmissionRule kRules[] = {
 };
 
 // The same for objects that are valid; quotas come last.
-constexpr AdmissionRule kChecks[] = {BoundQuotas, CheckLimitRanges, CheckOverhead};
+constexpr AdmissionRule kChecks[] = {BoundQuotas, CheckLimitRanges, CheckSecurityLabels, CheckPodSecurity,
+                                     CheckOverhead};
 
 }  // namespace
 

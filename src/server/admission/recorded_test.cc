@@ -171,7 +171,7 @@ std::string TextOfFile(const std::filesystem::path& path) {
 
 TEST(RecordedAdmission, IsAsUpstreamDoesIt) {
   size_t count = 0;
-  for (const std::string name : {"limits", "runtimes", "accounts", "quotas", "usage"}) {
+  for (const std::string name : {"limits", "runtimes", "accounts", "quotas", "usage", "security"}) {
     Requests requests(ParseTree(TextOfFile(kRecordings / ("cases_" + name + ".json"))).value());
     const Json cases = ParseTree(TextOfFile(kRecordings / ("cases_" + name + ".json"))).value()["cases"];
     std::ifstream recorded(kRecordings / ("recorded_" + name + ".jsonl"));

@@ -38,6 +38,10 @@ Outcome<void> CheckLimitRanges(const AdmissionRequest& request, const ClusterVie
 Outcome<void> ApplyRuntimeClass(const AdmissionRequest& request, const ClusterView& cluster);
 Outcome<void> CheckOverhead(const AdmissionRequest& request, const ClusterView& cluster);
 
+// Labels of namespaces by which pods are held to a standard of security, and pods that do not keep to it.
+Outcome<void> CheckSecurityLabels(const AdmissionRequest& request, const ClusterView& cluster);
+Outcome<void> CheckPodSecurity(const AdmissionRequest& request, const ClusterView& cluster);
+
 // What the request adds to the quotas of its namespace; refused if one of them is used up.
 Outcome<std::vector<QuotaCharge>> ChargeQuotas(const AdmissionRequest& request, const ClusterView& cluster);
 
