@@ -68,6 +68,10 @@ class Arena {
   }
 
   std::string_view Text(std::string_view text);
+  // The same beyond all limits, for what is said when one was reached.
+  std::string_view Keep(std::string text) {
+    return *kept_.emplace_back(std::make_unique<std::string>(std::move(text)));
+  }
 
   // An object that lives as long as the arena.
   template <class T, class... Args>
@@ -94,6 +98,7 @@ class Arena {
   size_t bytes_ = 0;
   uint64_t steps_ = 0;
   std::vector<std::unique_ptr<std::byte[]>> chunks_;
+  std::vector<std::unique_ptr<std::string>> kept_;
   std::vector<Cleanup> cleanups_;
 };
 

@@ -20,6 +20,7 @@ Value AddLists(Arena& arena, const Value& left, const Value& right) {
     static_cast<const GrowingList&>(first).Append(arena, second);
     return left;
   }
+  if (first.make() == List::Make::kDeclared) return first.Plus(arena, second);
   if (first.size() == 0) return right;
   if (second.size() == 0) return left;
   return Value::Of(arena.Make<JoinedList>(first, second));

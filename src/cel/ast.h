@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -72,6 +73,15 @@ class Ast {
     return &expr;
   }
   Comprehension* NewComprehension() { return &folds_.emplace_back(); }
+
+  // The names of identifiers that were resolved, sorted.
+  std::vector<std::string> References() const {
+    std::set<std::string> names;
+    for (const Expr& expr : exprs_) {
+      if (expr.is_reference) names.insert(expr.name);
+    }
+    return {names.begin(), names.end()};
+  }
 
   int32_t id_end() const { return static_cast<int32_t>(exprs_.size()) + 1; }
 

@@ -101,8 +101,8 @@ Value ApplyAll(Frame& frame, Value object, const std::vector<const Qualifier*>& 
 }  // namespace
 
 Value VariableRef::Read(Frame& frame) const {
-  if (which == Which::kDevice) return frame.device;
-  FoldState& state = *frame.folds[fold];
+  if (which == Which::kGiven) return frame.variables[place];
+  FoldState& state = *frame.folds[place];
   if (which == Which::kFirst) return state.first;
   if (which == Which::kSecond) return state.second;
   if (!state.is_accu_set) {

@@ -98,13 +98,13 @@ class Checker {
     return nullptr;
   }
   const Type* FindGlobal(std::string_view name) {
-    if (name == Environment::kDevice) return environment_.DeviceType(types_);
+    if (const Type* variable = environment_.VariableType(types_, name)) return variable;
     for (const TypeDeclaration& type : kTypes) {
       if (type.name != name) continue;
       std::string_view text = type.declared;
       return types_.TypeOf(types_.Read(text));
     }
-    if (name == Environment::kDeviceType) return types_.TypeOf(environment_.DeviceType(types_));
+    if (environment_.HasTypeName(name)) return types_.TypeOf(types_.Get(TypeKind::kStruct, name));
     return nullptr;
   }
 
@@ -174,11 +174,11 @@ class Checker {
   }
 
   const Type* FieldTypeOrReport(Offset offset, const Type* type, std::string_view field) {
-    if (type->name != Environment::kDeviceType) {
+    if (!environment_.IsMessage(type->name)) {
       issues_.Report(offset, fmt::format("unexpected failed resolution of '{}'", type->name));
       return Simple(TypeKind::kError);
     }
-    if (const Type* found = environment_.FieldType(types_, field)) return found;
+    if (const Type* found = environment_.FieldType(types_, type->name, field)) return found;
     issues_.Report(offset, fmt::format("undefined field '{}'", field));
     return Simple(TypeKind::kError);
   }
@@ -315,14 +315,14 @@ class Checker {
     const std::string name = expr->name.substr(expr->name.starts_with('.') ? 1 : 0);
     const Type* type = FindGlobal(name);
     if (type == nullptr || !type->Is(TypeKind::kType)) return ReportUndeclared(expr, expr->name);
-    const bool is_device = name == Environment::kDeviceType;
-    if (!is_device) Report(expr, fmt::format("'{}' is not a message type", name));
+    const bool is_message = environment_.HasTypeName(name);
+    if (!is_message) Report(expr, fmt::format("'{}' is not a message type", name));
     expr->name = name;
-    expr->type = is_device ? environment_.DeviceType(types_) : Simple(TypeKind::kError);
+    expr->type = is_message ? types_.Get(TypeKind::kStruct, name) : Simple(TypeKind::kError);
     for (size_t i = 0; i < expr->args.size(); ++i) {
       Expr* value = expr->args[i];
       CheckExpr(value);
-      const Type* field_type = is_device ? environment_.FieldType(types_, expr->fields[i]) : nullptr;
+      const Type* field_type = is_message ? environment_.FieldType(types_, name, expr->fields[i]) : nullptr;
       if (field_type == nullptr) {
         issues_.Report(expr->field_offsets[i], fmt::format("undefined field '{}'", expr->fields[i]));
         continue;
@@ -397,17 +397,6 @@ class Checker {
 };
 
 }  // namespace
-
-const Type* Environment::FieldType(TypeTable& types, std::string_view field) const {
-  const Type* text = types.Simple(TypeKind::kString);
-  if (field == "driver") return text;
-  if (field == "attributes") return types.Map(text, types.Map(text, AttributeType(types)));
-  if (field == "capacity") {
-    return types.Map(text, types.Map(text, types.Get(TypeKind::kStruct, "kubernetes.Quantity")));
-  }
-  if (field == "allowMultipleAllocations" && has_multiple_allocations) return types.Simple(TypeKind::kBool);
-  return nullptr;
-}
 
 void Check(Ast& ast, const Environment& environment, TypeTable& types, Issues& issues) {
   try {

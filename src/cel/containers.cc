@@ -6,8 +6,12 @@
 #include <optional>
 
 #include "cel/numbers.h"
+#include "cel/operations.h"
 
 namespace berth::cel {
+
+Value List::EqualTo(Arena& /*arena*/, const List& /*other*/) const { return NoSuchOverload(); }
+Value List::Plus(Arena& /*arena*/, const List& /*other*/) const { return NoSuchOverload(); }
 
 Value JoinedList::at(size_t index) const {
   // Sizes are asked for anew, because a growing list may have grown since.
@@ -70,6 +74,7 @@ size_t Map::IndexOf(const Value& key) const {
 }
 
 const Value* Map::Find(const Value& key) const {
+  if (!is_filled_ && !source_->FillOne(const_cast<Map&>(*this), key)) FillOnce();
   const auto exactly = [this](const Value& same) {
     const size_t i = IndexOf(same);
     return i < entries_.size() ? &entries_[i].value : nullptr;

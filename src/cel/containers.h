@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // List and Map: what values of these kinds point to.
 //
-// Lists are of three makes. An array is fixed; a joined list is two others, so that adding costs nothing; a growing
-// list is what a comprehension collects into, and the only one that changes. Maps keep the order in which keys came,
-// and grow an index when they are large.
+// Lists are of four makes. An array is fixed; a joined list is two others, so that adding costs nothing; a growing
+// list is what a comprehension collects into, and the only one that changes; a declared one is that of a variable
+// (declared_values.h), with a notion of its own of what is equal. Maps keep the order in which keys came, and grow an
+// index when they are large. Those of a variable are filled when they are first looked into.
 
 #pragma once
 
@@ -21,7 +22,7 @@ namespace berth::cel {
 
 class List {
  public:
-  enum class Make : uint8_t { kArray, kJoined, kGrowing };
+  enum class Make : uint8_t { kArray, kJoined, kGrowing, kDeclared };
 
   explicit List(Make make, uint32_t depth = 1) : make_(make), depth_(depth) {}
   virtual ~List() = default;
@@ -32,6 +33,10 @@ class List {
   virtual size_t size() const = 0;
   // REQUIRES: index < size().
   virtual Value at(size_t index) const = 0;
+
+  // Of a declared list: whether it is equal to another, and what both are together.
+  virtual Value EqualTo(Arena& arena, const List& other) const;
+  virtual Value Plus(Arena& arena, const List& other) const;
 
  private:
   Make make_;
@@ -90,6 +95,23 @@ struct KeyHash {
   size_t operator()(const Value& key) const;
 };
 
+class Map;
+
+// Where a map comes from that is filled when it is first looked into.
+class MapSource {
+ public:
+  virtual ~MapSource() = default;
+
+  // Sets the entries.
+  virtual void Fill(Map& map) const = 0;
+  // Sees to it that this one is there, if it exists, without filling the map. False if it must be filled.
+  virtual bool FillOne(Map& /*map*/, const Value& /*key*/) const { return false; }
+  // Its size, which may be more than what is found in it.
+  virtual size_t size() const = 0;
+  // Whether the map, which is of this source, is equal to another.
+  virtual Value Equal(Arena& arena, const Map& map, const Map& other) const = 0;
+};
+
 class Map {
  public:
   struct Entry {
@@ -99,9 +121,16 @@ class Map {
 
   // `fallback`, if given, is found where no entry is.
   explicit Map(const Map* fallback = nullptr) : fallback_(fallback) {}
+  // The source must outlive the map.
+  explicit Map(const MapSource& source) : fallback_(nullptr), source_(&source), is_filled_(false) {}
 
-  std::span<const Entry> entries() const { return entries_; }
-  size_t size() const { return entries_.size(); }
+  std::span<const Entry> entries() const {
+    FillOnce();
+    return entries_;
+  }
+  size_t size() const { return source_ == nullptr ? entries_.size() : source_->size(); }
+  // nullptr unless it has one.
+  const MapSource* source() const { return source_; }
 
   // The value of the key, or of the same number in another numeric type; nullptr if there is none.
   const Value* Find(const Value& key) const;
@@ -117,6 +146,11 @@ class Map {
  private:
   static constexpr size_t kLinear = 16;
 
+  void FillOnce() const {
+    if (is_filled_) return;
+    is_filled_ = true;
+    source_->Fill(const_cast<Map&>(*this));
+  }
   size_t IndexOf(const Value& key) const;
   void MakeIndex() const;
   void Insert(const Value& key, const Value& value, bool may_replace) const;
@@ -125,6 +159,8 @@ class Map {
   using Index = boost::unordered_flat_map<Value, size_t, KeyHash, SameKey>;
   mutable std::unique_ptr<Index> index_;  // None up to kLinear entries.
   const Map* fallback_;
+  const MapSource* source_ = nullptr;
+  mutable bool is_filled_ = true;
 };
 
 }  // namespace berth::cel

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -58,7 +59,7 @@ std::optional<EntrySizes> Either(const std::optional<EntrySizes>& left, const st
   return EntrySizes{left->container, left->key.Or(right->key), left->value.Or(right->value)};
 }
 
-// How a value is reached from `device`, such as device, attributes, @values. Empty if it is not.
+// How a value is reached from a variable, such as device, attributes, @values. Empty if it is not.
 //
 // It is one of Go's slices: two paths that go on from one can share memory, and the later one then changes the earlier.
 // cel-go's estimates come out of that.
@@ -71,6 +72,7 @@ class Path {
   bool empty() const { return size_ == 0; }
   size_t size() const { return size_; }
   const std::string& operator[](size_t i) const { return (*parts_)[i]; }
+  std::span<const std::string> parts() const { return {parts_->data(), size_}; }
 
   // With one part more.
   Path With(std::string_view part) const {
@@ -144,9 +146,16 @@ class Estimator {
     return it == locals_.rend() ? nullptr : &*it;
   }
 
+  // Whether it is a variable of the environment, whatever shadows it.
+  bool IsVariable(const Expr* expr) const {
+    if (!expr->is_global) return false;
+    TypeTable types;
+    return environment_.VariableType(types, expr->name) != nullptr;
+  }
+
   Path PathOf(const Expr* expr) const {
     if (expr->kind == ExprKind::kIdent) {
-      const Local* local = expr->is_global && expr->name == Environment::kDevice ? nullptr : FindLocal(expr->name);
+      const Local* local = IsVariable(expr) ? nullptr : FindLocal(expr->name);
       if (local != nullptr) return local->path;
     }
     const auto it = paths_.find(expr->id);
@@ -163,46 +172,11 @@ class Estimator {
     }
   }
 
-  // The size of what a path leads to, by the limits on devices.
+  // The size of what a path leads to.
   std::optional<Bounds> SizeByPath(const Path& path) const {
-    constexpr uint64_t kDriverMax = 63;
-    constexpr uint64_t kDomainMax = 63;
-    constexpr uint64_t kIdMax = 32;
-    constexpr uint64_t kEntriesMax = 32;
-    constexpr uint64_t kAttributeMax = 64;
-    if (path.empty() || path[0] != Environment::kDevice) return std::nullopt;
-    const auto up_to = [](uint64_t max) { return Bounds{0, max}; };
-    if (path.size() == 1) return up_to(0);
-    const std::string& field = path[1];
-    if (field == "driver") return path.size() == 2 ? std::optional(up_to(kDriverMax)) : std::nullopt;
-    if (field == "allowMultipleAllocations" && environment_.has_multiple_allocations) {
-      return path.size() == 2 ? std::optional(up_to(1)) : std::nullopt;
-    }
-    const bool is_attributes = field == "attributes";
-    if (!is_attributes && field != "capacity") return std::nullopt;
-    // Through maps of maps; attributes may be named, everything else must be a step over all keys or values.
-    enum { kOuter, kInner, kValue, kDomain, kId } at = kOuter;
-    for (size_t i = 2; i < path.size(); ++i) {
-      const bool is_values = path[i] == "@values" || path[i] == "@items";
-      const bool is_keys = path[i] == "@keys";
-      if (at == kOuter && is_values) {
-        at = kInner;
-      } else if (at == kOuter && is_keys) {
-        at = kDomain;
-      } else if (at == kInner && (is_values || (!is_keys && is_attributes))) {
-        at = kValue;
-      } else if (at == kInner && is_keys) {
-        at = kId;
-      } else {
-        return std::nullopt;
-      }
-    }
-    switch (at) {
-      case kDomain: return up_to(kDomainMax);
-      case kId: return up_to(kIdMax);
-      case kValue: return up_to(is_attributes ? kAttributeMax : 0);  // A quantity has no size.
-      default: return up_to(kEntriesMax);
-    }
+    if (path.empty()) return std::nullopt;
+    const std::optional<uint64_t> max = environment_.MaxSize(path.parts());
+    return max ? std::optional(Bounds{0, *max}) : std::nullopt;
   }
 
   static bool IsScalar(const Type* type) {
@@ -604,7 +578,8 @@ class Estimator {
       const uint64_t max = args[1].size ? args[1].size->max : 1;
       return CallEstimate{Bounds{1, max}.Times(kCostPerCharacter), std::nullopt};
     }
-    return type->name == Environment::kDeviceType ? std::nullopt : std::optional(Fixed(1));
+    return type->name.starts_with("kubernetes.") && !environment_.IsMessage(type->name) ? std::optional(Fixed(1))
+                                                                                        : std::nullopt;
   }
 
   // cel-go's own.

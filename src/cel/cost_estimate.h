@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EstimateCost: the most that an evaluation of an expression can cost, whatever the device.
+// EstimateCost: the most that an evaluation of an expression can cost, whatever the variables are.
 //
 // The API server refuses expressions by it; the rules are cel-go's and those of Kubernetes' CostEstimator.
 

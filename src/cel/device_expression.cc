@@ -6,27 +6,18 @@
 #include <utility>
 
 #include "cel/arena.h"
-#include "cel/ast.h"
-#include "cel/checker.h"
 #include "cel/containers.h"
-#include "cel/cost_estimate.h"
+#include "cel/device_environment.h"
 #include "cel/device_impl.h"
-#include "cel/environment.h"
+#include "cel/expression.h"
 #include "cel/operations.h"
-#include "cel/parser.h"
-#include "cel/program.h"
-#include "cel/validator.h"
 
 namespace berth::cel {
 namespace {
 
-Environment EnvironmentFor(const CompileOptions& options) {
-  Environment environment;
+DeviceEnvironment EnvironmentFor(const CompileOptions& options) {
   const bool has_lists = options.is_stored || options.list_type_attributes;
-  environment.library = &Library::Get(has_lists);
-  environment.has_multiple_allocations = options.is_stored || options.consumable_capacity;
-  environment.has_list_attributes = has_lists;
-  return environment;
+  return {Library::Get(has_lists), options.is_stored || options.consumable_capacity, has_lists};
 }
 
 bool IsAttributeElement(const Type* type) {
@@ -35,7 +26,7 @@ bool IsAttributeElement(const Type* type) {
 }
 
 // Why an expression may not have a type; nothing if it may.
-std::optional<std::string> RefuseType(const Type* type, TypeTable& types, const Environment& environment,
+std::optional<std::string> RefuseType(const Type* type, TypeTable& types, const DeviceEnvironment& environment,
                                       const CompileOptions& options) {
   if (!options.derives_attribute) {
     if (type->Is(TypeKind::kBool) || type == environment.AttributeType(types)) return std::nullopt;
@@ -150,10 +141,8 @@ Result<AttributeValue> ToAttribute(const Value& value) {
 
 struct DeviceExpression::Impl {
   std::string text;
-  std::string result_type;
-  uint64_t max_cost = UINT64_MAX;
   uint64_t cost_limit = CompileOptions::kCostLimit;
-  Program program;
+  Expression expression;
 
   // Evaluates and hands the value, which lives only as long as the call, to `use`.
   template <class T, class Use>
@@ -161,18 +150,15 @@ struct DeviceExpression::Impl {
     if (cost != nullptr) cost->reset();
     if (device.problem) return Invalid(*device.problem);
     Arena arena;
-    CostTracker costs(cost_limit, program.id_end());
-    Result<T> result = [&]() -> Result<T> {
-      try {
-        const Value value = program.Evaluate(arena, costs, Value::Of(&device.device));
-        if (value.is_error()) return Invalid(std::string(value.message()));
-        return use(arena, value);
-      } catch (const Cancelled& cancelled) {
-        return Invalid(cancelled.message);
-      }
-    }();
-    if (cost != nullptr) *cost = costs.cost();
-    return result;
+    const Value variable = Value::Of(&device.device);
+    const Expression::Outcome outcome = expression.Evaluate(arena, {&variable, 1}, cost_limit);
+    if (cost != nullptr) *cost = outcome.cost;
+    if (outcome.value.is_error()) return Invalid(std::string(outcome.value.message()));
+    try {
+      return use(arena, outcome.value);
+    } catch (const Cancelled& cancelled) {
+      return Invalid(cancelled.message);
+    }
   }
 };
 
@@ -182,30 +168,26 @@ DeviceExpression& DeviceExpression::operator=(DeviceExpression&&) noexcept = def
 DeviceExpression::~DeviceExpression() = default;
 
 const std::string& DeviceExpression::text() const { return impl_->text; }
-const std::string& DeviceExpression::result_type() const { return impl_->result_type; }
-uint64_t DeviceExpression::max_cost() const { return impl_->max_cost; }
+const std::string& DeviceExpression::result_type() const { return impl_->expression.result_type(); }
+uint64_t DeviceExpression::max_cost() const { return impl_->expression.max_cost(); }
 
 std::expected<DeviceExpression, CompileError> DeviceExpression::Compile(std::string_view text,
                                                                         const CompileOptions& options) {
-  const Environment environment = EnvironmentFor(options);
-  Ast ast;
-  TypeTable types;
-  Issues issues(text);
-  Parse(text, ast, issues);
-  if (issues.empty()) Check(ast, environment, types, issues);
-  if (issues.empty()) Validate(ast, issues);
-  if (!issues.empty()) return std::unexpected(CompileError{false, "compilation failed: " + issues.ToString()});
-  if (std::optional<std::string> refusal = RefuseType(ast.root->type, types, environment, options)) {
-    return std::unexpected(CompileError{false, std::move(*refusal)});
+  const DeviceEnvironment environment = EnvironmentFor(options);
+  const auto rule = [&](const Type* type, TypeTable& types) { return RefuseType(type, types, environment, options); };
+  auto expression = Expression::Compile(text, environment, rule, options.estimates_cost);
+  if (!expression) {
+    const Expression::Refusal& refusal = expression.error();
+    switch (refusal.stage) {
+      case Expression::Stage::kText:
+        return std::unexpected(CompileError{false, "compilation failed: " + refusal.detail});
+      case Expression::Stage::kType: return std::unexpected(CompileError{false, refusal.detail});
+      case Expression::Stage::kProgram: break;
+    }
+    return std::unexpected(CompileError{true, "program instantiation failed: " + refusal.detail});
   }
-  Result<Program> program = Program::Make(ast, environment);
-  if (!program) return std::unexpected(CompileError{true, "program instantiation failed: " + program.error().message});
-  return DeviceExpression(
-      std::make_unique<Impl>(Impl{.text = std::string(text),
-                                  .result_type = TypeToString(ast.root->type),
-                                  .max_cost = options.estimates_cost ? EstimateCost(ast, environment) : UINT64_MAX,
-                                  .cost_limit = options.cost_limit,
-                                  .program = std::move(*program)}));
+  return DeviceExpression(std::make_unique<Impl>(
+      Impl{.text = std::string(text), .cost_limit = options.cost_limit, .expression = *std::move(expression)}));
 }
 
 Result<bool> DeviceExpression::Matches(const Device& device, std::optional<uint64_t>* cost) const {

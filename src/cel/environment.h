@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Environment: what an expression about a device may refer to.
+// Environment: what an expression may refer to: functions, variables, and the fields of their types.
+//
+// Each place where Kubernetes takes expressions has its own: those about devices (device_environment.h), and those
+// whose variables are of declared types (declared_environment.h).
 
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
 #include <string_view>
 
 #include "cel/library.h"
@@ -10,21 +18,30 @@
 
 namespace berth::cel {
 
-struct Environment {
-  const Library* library = nullptr;
-  bool has_multiple_allocations = true;  // device.allowMultipleAllocations
-  bool has_list_attributes = true;       // Attributes are dyn, otherwise any.
+class Environment {
+ public:
+  // `takes_bindings`: whether there is cel.bind().
+  Environment(const Library& functions, bool takes_bindings) : library(&functions), has_bindings(takes_bindings) {}
+  virtual ~Environment() = default;
 
-  static constexpr std::string_view kDevice = "device";
-  static constexpr std::string_view kDeviceType = "kubernetes.DRADevice";
+  // nullptr if there is no such variable.
+  virtual const Type* VariableType(TypeTable& types, std::string_view name) const = 0;
+  // Where the variable's value is among those that an evaluation is given. REQUIRES: there is such a variable.
+  virtual size_t VariablePlace(std::string_view name) const = 0;
 
-  const Type* DeviceType(TypeTable& types) const { return types.Get(TypeKind::kStruct, kDeviceType); }
-  // The type of an attribute of a device.
-  const Type* AttributeType(TypeTable& types) const {
-    return types.Simple(has_list_attributes ? TypeKind::kDyn : TypeKind::kAny);
-  }
-  // The type of a field of `device`; nullptr if it has no such field.
-  const Type* FieldType(TypeTable& types, std::string_view field) const;
+  // Whether the fields of the type are known.
+  virtual bool IsMessage(std::string_view type_name) const = 0;
+  // Whether an expression may call such a type by its name.
+  virtual bool HasTypeName(std::string_view /*name*/) const { return false; }
+  // nullptr if there is no such field.
+  virtual const Type* FieldType(TypeTable& types, std::string_view type_name, std::string_view field) const = 0;
+
+  // The largest size of what is reached from a variable, such as device, attributes, @values; nothing if it is not
+  // known.
+  virtual std::optional<uint64_t> MaxSize(std::span<const std::string> path) const = 0;
+
+  const Library* library;
+  bool has_bindings;
 };
 
 }  // namespace berth::cel

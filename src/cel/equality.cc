@@ -50,6 +50,7 @@ int CompareTimes(const Timestamp& left, const Timestamp& right) {
 }
 
 Value EqualLists(Arena& arena, const List& left, const List& right) {
+  if (left.make() == List::Make::kDeclared) return left.EqualTo(arena, right);
   if (left.size() != right.size()) return Value::Bool(false);
   Value error = Value::Bool(true);
   for (size_t i = 0; i < left.size(); ++i) {
@@ -63,6 +64,7 @@ Value EqualLists(Arena& arena, const List& left, const List& right) {
 }
 
 Value EqualMaps(Arena& arena, const Map& left, const Map& right) {
+  if (left.source() != nullptr) return left.source()->Equal(arena, left, right);
   if (left.size() != right.size()) return Value::Bool(false);
   for (const Map::Entry& entry : left.entries()) {
     Value other;

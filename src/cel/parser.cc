@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "cel/declared_type.h"
 #include "cel/lexer.h"
 #include "cel/literal.h"
 #include "cel/macros.h"
@@ -20,10 +21,6 @@ namespace {
 // Thrown when parsing cannot go on; what is wrong was reported.
 struct Stopped {};
 
-constexpr std::string_view kReserved[] = {"as",        "break",  "const",  "continue", "else", "for",
-                                          "function",  "if",     "import", "let",      "loop", "package",
-                                          "namespace", "return", "var",    "void",     "while"};
-
 constexpr std::pair<std::string_view, std::string_view> kRelations[] = {
     {"<", "_<_"}, {"<=", "_<=_"}, {">=", "_>=_"}, {">", "_>_"}, {"==", "_==_"}, {"!=", "_!=_"}, {"in", "@in"}};
 
@@ -35,7 +32,8 @@ struct Part {
 
 class Parser {
  public:
-  Parser(std::string_view text, Ast& ast, Issues& issues) : ast_(ast), issues_(issues) {
+  Parser(std::string_view text, Ast& ast, Issues& issues, bool has_bindings)
+      : ast_(ast), issues_(issues), has_bindings_(has_bindings) {
     Lexer lexer(text);
     do {
       tokens_.push_back(lexer.Next());
@@ -112,7 +110,8 @@ class Parser {
     return New(ExprKind::kError, offset);
   }
   Expr* NewCall(Offset offset, std::string_view function, std::vector<Expr*> args, Expr* target = nullptr) {
-    const Expansion expansion = ExpandMacro(ast_, offset, function, target, args);
+    const Expansion expansion =
+        function == "bind" && !has_bindings_ ? Expansion() : ExpandMacro(ast_, offset, function, target, args);
     if (expansion.error) return Wrong(expansion.error->offset, expansion.error->message);
     if (expansion.expr != nullptr) {
       New(ExprKind::kError, offset);  // Sees to the limit on parts.
@@ -314,7 +313,7 @@ class Parser {
     const bool is_global = Skip(".");
     const Token name = Take();
     const std::string qualified = (is_global ? "." : "") + std::string(name.text);
-    const bool is_reserved = std::ranges::find(kReserved, name.text) != std::end(kReserved);
+    const bool is_reserved = IsReservedName(name.text);
     std::optional<Token> open;
     std::pair<std::vector<Expr*>, int> args;
     if (token().Is("(")) {
@@ -436,6 +435,7 @@ class Parser {
 
   Ast& ast_;
   Issues& issues_;
+  bool has_bindings_;
   std::vector<Token> tokens_;
   size_t next_ = 0;
   std::array<int, kRules> depths_{};
@@ -443,14 +443,14 @@ class Parser {
 
 }  // namespace
 
-void Parse(std::string_view text, Ast& ast, Issues& issues) {
+void Parse(std::string_view text, Ast& ast, Issues& issues, bool has_bindings) {
   if (text.size() > kCharactersMax && CountCharacters(text) > kCharactersMax) {
     issues.Report(kNowhere, fmt::format("expression code point size exceeds limit: size: {}, limit {}",
                                         CountCharacters(text), kCharactersMax));
     return;
   }
   try {
-    Parser(text, ast, issues).Run();
+    Parser(text, ast, issues, has_bindings).Run();
   } catch (const Stopped&) {
   } catch (const Cancelled&) {
     issues.Report(kNowhere, "expression is too large");

@@ -19,7 +19,7 @@ inline constexpr int kNestingMax = 250;
 inline constexpr size_t kCharactersMax = 100'000;
 inline constexpr int32_t kNodesMax = 100'000;
 
-// Sets ast.root, or reports what is wrong.
-void Parse(std::string_view text, Ast& ast, Issues& issues);
+// Sets ast.root, or reports what is wrong. `has_bindings`: whether cel.bind() is a macro.
+void Parse(std::string_view text, Ast& ast, Issues& issues, bool has_bindings = true);
 
 }  // namespace berth::cel

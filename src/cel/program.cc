@@ -75,7 +75,9 @@ class Planner {
     }
     Attribute* attribute = New<Attribute>();
     attribute->base_id = expr->id;
-    if (!expr->is_global) {
+    if (expr->is_global) {
+      attribute->variable.place = environment_.VariablePlace(expr->name);
+    } else {
       const auto local =
           std::find_if(locals_.rbegin(), locals_.rend(), [expr](const Local& l) { return l.name == expr->name; });
       BERTH_ASSERT(local != locals_.rend());
@@ -206,7 +208,7 @@ class Planner {
   template <class Eval>
   Value EvaluateConstant(Eval eval) {
     CostTracker costs(UINT64_MAX, program_.id_end_);
-    Frame frame{arena_, costs, Value(), {}};
+    Frame frame{arena_, costs, {}, {}};
     try {
       return eval(frame);
     } catch (const Cancelled& cancelled) {
@@ -306,8 +308,8 @@ Result<Program> Program::Make(const Ast& ast, const Environment& environment) {
   return program;
 }
 
-Value Program::Evaluate(Arena& arena, CostTracker& costs, const Value& device) const {
-  Frame frame{arena, costs, device, std::vector<FoldState*>(fold_depth_)};
+Value Program::Evaluate(Arena& arena, CostTracker& costs, std::span<const Value> variables) const {
+  Frame frame{arena, costs, variables, std::vector<FoldState*>(fold_depth_)};
   return root_->Eval(frame);
 }
 

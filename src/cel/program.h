@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 
 #include "base/result.h"
 #include "cel/arena.h"
@@ -28,8 +29,9 @@ class Program {
   // Parts of the expression have ids below this, for the cost tracker.
   int32_t id_end() const { return id_end_; }
 
-  // The value, which may be an error. It lives as long as the arena, the program and the device. Throws Cancelled.
-  Value Evaluate(Arena& arena, CostTracker& costs, const Value& device) const;
+  // The value, which may be an error. It lives as long as the arena, the program and the variables, which are those of
+  // the environment. Throws Cancelled.
+  Value Evaluate(Arena& arena, CostTracker& costs, std::span<const Value> variables) const;
 
  private:
   friend class Planner;

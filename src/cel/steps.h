@@ -12,6 +12,7 @@
 #include <boost/unordered/unordered_flat_set.hpp>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,7 +42,7 @@ struct FoldState {
 struct Frame {
   Arena& arena;
   CostTracker& costs;
-  Value device;
+  std::span<const Value> variables;
   std::vector<FoldState*> folds;  // By nesting.
 };
 
@@ -65,11 +66,11 @@ class ConstantStep final : public Step {
   Value value_;
 };
 
-// `device`, or a variable of a comprehension around.
+// A variable of the environment, or of a comprehension around.
 struct VariableRef {
-  enum class Which : uint8_t { kDevice, kAccu, kFirst, kSecond };
-  Which which = Which::kDevice;
-  size_t fold = 0;  // In Frame::folds.
+  enum class Which : uint8_t { kGiven, kAccu, kFirst, kSecond };
+  Which which = Which::kGiven;
+  size_t place = 0;  // In Frame::variables or Frame::folds.
 
   Value Read(Frame& frame) const;
 };

@@ -61,6 +61,7 @@ CustomKind::CustomKind(const Json& definition, const Json& version)
       api_version_(group_ + "/" + version_),
       source_(version["schema"]["openAPIV3Schema"]),
       schema_(ReadSchema(source_)),
+      rules_(Rules::Make(schema_, true)),
       apply_types_(schema_),
       printer_(version["additionalPrinterColumns"]),
       has_status_(version["subresources"]["status"].is_map()),
@@ -157,6 +158,21 @@ void CustomKind::ValidateScale(const Json& object, bool with_spec, FieldErrors& 
   check(scale_->status_replicas);
 }
 
+void CustomKind::ValidateRules(const Json& object, const Json* old, FieldErrors& errors) const {
+  if (rules_ == nullptr) return;
+  static constexpr std::string_view kBlocking[] = {"FieldValueNotSupported", "FieldValueRequired", "FieldValueTooLong",
+                                                   "FieldValueTooMany", "FieldValueTypeInvalid"};
+  const bool is_blocked = std::ranges::any_of(errors.all(), [](const FieldError& error) {
+    return std::ranges::find(kBlocking, error.reason) != std::end(kBlocking);
+  });
+  if (is_blocked) {
+    return errors.Invalid("<nil>", Json(),
+                          "some validation rules were not checked because the object was invalid; correct the existing "
+                          "errors to complete validation");
+  }
+  rules_->Check(object, old, true, "", Rules::kBudget, errors);
+}
+
 void CustomKind::Validate(const Json& object, FieldErrors& errors) const {
   ValidateKind(object, errors);
   if (!errors.empty()) return;
@@ -164,6 +180,7 @@ void CustomKind::Validate(const Json& object, FieldErrors& errors) const {
   ValidateScale(object, true, errors);
   ValidateEmbedded(object, schema_, errors);
   ValidateListTypes(object, schema_, errors);
+  ValidateRules(object, nullptr, errors);
 }
 
 void CustomKind::ValidateChange(const Json& object, const Json& old, FieldErrors& errors) const {
@@ -175,6 +192,7 @@ void CustomKind::ValidateChange(const Json& object, const Json& old, FieldErrors
   FieldErrors before;
   ValidateListTypes(old, schema_, before);
   if (before.empty()) ValidateListTypes(object, schema_, errors);
+  ValidateRules(object, &old, errors);
 }
 
 void CustomKind::ValidateStatusUpdate(const Json& object, const Json& old, FieldErrors& errors) const {
@@ -188,6 +206,7 @@ void CustomKind::ValidateStatusUpdate(const Json& object, const Json& old, Field
   FieldErrors before;
   ValidateListTypes(old, schema_, before);
   if (before.empty()) ValidateListTypes(object, schema_, errors);
+  ValidateRules(object, &old, errors);
 }
 
 std::string CustomKind::SelectableField(const Json& object, std::string_view path) const {

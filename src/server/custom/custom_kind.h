@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "server/custom/custom_printer.h"
+#include "server/custom/rules.h"
 #include "server/custom/schema.h"
 #include "server/custom/schema_apply_types.h"
 #include "server/model/object_schema.h"
@@ -48,6 +49,7 @@ class CustomKind final : public CustomSchema, public Strategy {
 
  private:
   void ValidateKind(const Json& object, FieldErrors& errors) const;
+  void ValidateRules(const Json& object, const Json* old, FieldErrors& errors) const;
   void ValidateScale(const Json& object, bool with_spec, FieldErrors& errors) const;
 
   const std::string group_;
@@ -57,6 +59,7 @@ class CustomKind final : public CustomSchema, public Strategy {
   std::vector<std::string> api_versions_;  // All in which the kind is there.
   const Json source_;                      // The schema as it is written.
   const Schema schema_;
+  const std::unique_ptr<const Rules> rules_;  // Null: there are none.
   const SchemaApplyTypes apply_types_;
   const CustomPrinter printer_;
   const bool has_status_;

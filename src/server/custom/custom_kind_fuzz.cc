@@ -16,7 +16,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   Json schema = (*input)[size_t{0}];
   berth::server::DropUnknownMembers(schema);
   berth::server::FieldErrors errors;
-  ValidateSchema(schema, "schema", true, errors);
+  ValidateSchema(schema, "schema", true, {}, errors);
   if (!errors.empty()) return 0;
   const Json version{{"name", Json::String("v1")},
                      {"schema", Json{{"openAPIV3Schema", schema}}},
@@ -46,4 +46,11 @@ extern const char* const kFuzzSeeds[] = {
     R"([{"type":"object","x-kubernetes-preserve-unknown-fields":true,"properties":{"list":{"type":"array",
        "x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["k"],"items":{"type":"object","required":["k"],
        "properties":{"k":{"type":"string","pattern":"^a"}}}}}},{"list":[{"k":"ab"},{"k":"ab"}]},{"list":[]}])",
+    R"json([{"type":"object","properties":{"spec":{"type":"object","x-kubernetes-validations":[{"rule":
+       "self.l.all(x, x.k != '') && (!has(oldSelf.n) || self.n >= oldSelf.n)","messageExpression":"'was ' + string(oldSelf.n)",
+       "fieldPath":".n"},{"rule":"oldSelf.hasValue() || self.?n.orValue(1) < 3","optionalOldSelf":true}],"properties":{"n":
+       {"type":"integer","maximum":9},"l":{"type":"array","maxItems":5,"x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["k"],
+       "items":{"type":"object","required":["k"],"properties":{"k":{"type":"string","maxLength":5}}}}}}}},
+       {"apiVersion":"example.com/v1","kind":"X","metadata":{"name":"a"},"spec":{"n":2,"l":[{"k":"a"},{"k":"b"}]}},
+       {"apiVersion":"example.com/v1","kind":"X","metadata":{"name":"a"},"spec":{"n":3,"l":[{"k":"b"},{"k":"a"}]}}])json",
     nullptr};

@@ -10,6 +10,7 @@
 #include "api/parts/selector.h"
 #include "base/ascii.h"
 #include "server/custom/definition_kind.h"
+#include "server/custom/rule_check.h"
 #include "server/custom/schema.h"
 #include "server/custom/schema_rules.h"
 #include "server/model/checks.h"
@@ -146,7 +147,7 @@ void CheckSelectable(const Json& version, const std::string& path, FieldErrors& 
   if (seen.size() > kSelectableMax) errors.TooMany(path, seen.size(), kSelectableMax);
 }
 
-void CheckVersion(const Json& version, const Json* old, const std::string& path, FieldErrors& errors) {
+void CheckVersion(const Json& version, const std::string& path, FieldErrors& errors) {
   const Json& warning = version["deprecationWarning"];
   if (!warning.is_null()) {
     const std::string place = Child(path, "deprecationWarning");
@@ -157,13 +158,6 @@ void CheckVersion(const Json& version, const Json* old, const std::string& path,
     } else if (warning.text().empty()) {
       errors.Invalid(place, warning, "must not be an empty string");
     }
-  }
-  const Json& schema = version["schema"]["openAPIV3Schema"];
-  const bool has_status = version["subresources"]["status"].is_map();
-  const bool is_same = old != nullptr && (*old)["schema"]["openAPIV3Schema"] == schema &&
-                       (*old)["subresources"]["status"].is_map() == has_status;
-  if (schema.is_map() && !is_same) {
-    ValidateSchema(schema, path + ".schema.openAPIV3Schema", has_status, errors);
   }
   CheckSubresources(version["subresources"], Child(path, "subresources"), errors);
   const std::string columns_path = Child(path, "additionalPrinterColumns");
@@ -180,12 +174,42 @@ const Json* FindVersion(const Json* definition, const std::string& name) {
   return found == versions.end() ? nullptr : &*found;
 }
 
+// The schema of a version, unless it is as it was.
+void CheckSchema(const Json& version, const Json* definition, const std::string& path, const KnownExpressions& known,
+                 FieldErrors& errors) {
+  const Json* const old = FindVersion(definition, version["name"].text());
+  const Json& schema = version["schema"]["openAPIV3Schema"];
+  const bool has_status = version["subresources"]["status"].is_map();
+  const bool stays = old != nullptr && (*old)["schema"]["openAPIV3Schema"] == schema &&
+                     (*old)["subresources"]["status"].is_map() == has_status;
+  if (schema.is_map() && !stays) ValidateSchema(schema, path + ".openAPIV3Schema", has_status, known, errors);
+}
+
+// Upstream keeps a schema that all versions have in one place, and names that.
+bool HaveSameSchema(const Json& versions) {
+  return std::ranges::all_of(versions.items(),
+                             [&](const Json& version) { return version["schema"] == versions[size_t{0}]["schema"]; });
+}
+
 void CheckVersions(const Json& spec, const Json* old, FieldErrors& errors) {
   const Json& versions = spec["versions"];
   for (size_t i = 0; i < versions.size(); ++i) {
     if (!versions[i]["schema"]["openAPIV3Schema"].is_map()) {
       errors.Required(fmt::format("spec.versions[{}].schema.openAPIV3Schema", i));
     }
+  }
+  KnownExpressions known;
+  if (old != nullptr) {
+    for (const Json& version : (*old)["spec"]["versions"].items()) {
+      CollectExpressions(version["schema"]["openAPIV3Schema"], known);
+    }
+  }
+  const bool is_same = HaveSameSchema(versions);
+  if (is_same && !versions.empty()) {
+    const auto with_status = std::ranges::find_if(
+        versions.items(), [](const Json& version) { return version["subresources"]["status"].is_map(); });
+    const Json& one = with_status == versions.items().end() ? versions[size_t{0}] : *with_status;
+    CheckSchema(one, old, "spec.validation", known, errors);
   }
   size_t storage = 0;
   std::set<std::string> names;
@@ -195,7 +219,8 @@ void CheckVersions(const Json& spec, const Json* old, FieldErrors& errors) {
     if (version["storage"].AsBool()) ++storage;
     names.insert(version["name"].text());
     CheckLabel(errors, Child(path, "name"), version["name"]);
-    CheckVersion(version, FindVersion(old, version["name"].text()), path, errors);
+    CheckVersion(version, path, errors);
+    if (!is_same) CheckSchema(version, old, path + ".schema", known, errors);
   }
   if (names.size() != versions.size()) errors.Invalid("spec.versions", versions, "must contain unique version names");
   if (storage != 1) {

@@ -100,7 +100,7 @@ std::string FormatOf(const Json& schema, Type type) {
   return std::ranges::find(kTextFormats, plain) != std::end(kTextFormats) ? format : std::string();
 }
 
-std::vector<SchemaRule> Rules(const Json& list) {
+std::vector<SchemaRule> ReadRules(const Json& list) {
   std::vector<SchemaRule> rules;
   for (const Json& item : list.items()) {
     SchemaRule& rule = rules.emplace_back();
@@ -149,7 +149,7 @@ std::unique_ptr<SchemaChecks> ReadChecks(const Json& schema, Type type) {
   checks->any_of = Schemas(schema["anyOf"]);
   checks->one_of = Schemas(schema["oneOf"]);
   checks->none_of = SchemaOrNull(schema["not"]);
-  checks->rules = Rules(schema["x-kubernetes-validations"]);
+  checks->rules = ReadRules(schema["x-kubernetes-validations"]);
   return checks;
 }
 

@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <set>
 
 #include "cel/regex.h"
+#include "server/custom/rule_check.h"
+#include "server/custom/rule_path.h"
 #include "server/custom/schema.h"
 #include "server/custom/schema_validation.h"
 #include "server/custom/schema_values.h"
@@ -73,7 +76,8 @@ class TypeCheck {
       return Expect(value, Kind::kBool, path, "a boolean");
     }
     if (is({"required", kMapKeys})) return CheckTexts(value, path);
-    if (is({"enum", kRules})) return Expect(value, Kind::kList, path, "a list");
+    if (is({"enum"})) return Expect(value, Kind::kList, path, "a list");
+    if (is({kRules})) return CheckRulesOf(value, path);
     if (is({"properties", "patternProperties", "definitions"})) return CheckMembersOf(value, path);
     if (is({"allOf", "anyOf", "oneOf"})) return CheckItemsOf(value, path);
     if (is({"not"})) return value.is_null() || Check(value, path);
@@ -88,6 +92,22 @@ class TypeCheck {
     if (!Expect(value, Kind::kList, path, "a list")) return false;
     return std::ranges::all_of(
         value.items(), [&](const Json& each) { return each.is_string() || Fail(path, each, "must be a string"); });
+  }
+
+  bool CheckRulesOf(const Json& value, const std::string& path) {
+    if (!Expect(value, Kind::kList, path, "a list")) return false;
+    bool ok = true;
+    for (size_t i = 0; i < value.size(); ++i) {
+      const std::string rule_path = Index(path, i);
+      if (!value[i].is_map()) ok = Fail(rule_path, value[i], "must be an object");
+      for (const Json::Member& member : value[i].members()) {
+        const bool is_flag = member.name == "optionalOldSelf";
+        const std::string place = Child(rule_path, member.name);
+        ok = Expect(member.value, is_flag ? Kind::kBool : Kind::kString, place, is_flag ? "a boolean" : "a string") &&
+             ok;
+      }
+    }
+    return ok;
   }
 
   bool CheckMembersOf(const Json& value, const std::string& path) {
@@ -324,6 +344,7 @@ class SupportCheck {
 
   void Check(const Json& schema, const std::string& path, bool is_root, bool is_in_metadata,
              const std::string& no_default) {
+    const size_t before = errors_.all().size();
     CheckSupported(schema, path, is_in_metadata, no_default);
     if (schema["uniqueItems"].AsBool()) {
       errors_.Forbidden(Child(path, "uniqueItems"),
@@ -340,8 +361,12 @@ class SupportCheck {
     if (schema["items"].is_map()) Check(schema["items"], Child(path, "items"), false, is_in_metadata, no_default);
     CheckExtensions(schema, path);
     CheckListType(schema, path);
-    CheckRules(schema[kRules], Child(path, kRules));
+    CheckTextsOfRules(schema, Child(path, kRules));
+    if (errors_.all().size() != before) unsound_.insert(&schema);
   }
+
+  // Whether nothing was found in that part of the schema.
+  bool IsSound(const Json& part) const { return !unsound_.contains(&part); }
 
  private:
   void CheckSupported(const Json& schema, const std::string& path, bool is_in_metadata, const std::string& no_default) {
@@ -506,7 +531,9 @@ class SupportCheck {
 
   static bool HasLineBreak(std::string_view text) { return text.find_first_of("\n\r") != std::string_view::npos; }
 
-  void CheckRules(const Json& rules, const std::string& path) {
+  void CheckTextsOfRules(const Json& schema, const std::string& path) {
+    const Json& rules = schema[kRules];
+    std::optional<Schema> read;
     for (size_t i = 0; i < rules.size(); ++i) {
       const Json& rule = rules[i];
       const std::string rule_path = Index(path, i);
@@ -526,6 +553,12 @@ class SupportCheck {
         errors_.Required(Child(rule_path, "messageExpression"), "messageExpression must be non-empty if specified");
       }
       CheckReasonAndPath(rule, rule_path);
+      const std::string& field_path = rule["fieldPath"].text();
+      if (field_path.empty()) continue;
+      if (!read) read = ReadSchema(schema);
+      if (!ReadRulePath(field_path, *read)) {
+        errors_.Invalid(Child(rule_path, "fieldPath"), field_path, "must be a valid path");
+      }
     }
   }
 
@@ -546,24 +579,48 @@ class SupportCheck {
   }
 
   FieldErrors& errors_;
+  std::set<const Json*> unsound_;
 };
 
-// Defaults must fit their own schema, and have nothing that it does not know.
-void CheckDefaults(const Schema& schema, const std::string& path, FieldErrors& errors) {
-  if (!schema.standard.is_null()) {
-    const std::string place = Child(path, "default");
+// Defaults must fit their own schema and its rules, and have nothing that it does not know.
+class DefaultCheck {
+ public:
+  explicit DefaultCheck(FieldErrors& errors) : errors_(errors) {}
+
+  void Check(const Schema& schema, bool is_resource, const std::string& path) {
+    if (budget_ < 0) return;
+    if (!schema.standard.is_null()) CheckOne(schema, is_resource, Child(path, "default"));
+    if (schema.items != nullptr) Check(*schema.items, schema.items->is_embedded, Child(path, "items"));
+    if (schema.additional != nullptr) {
+      Check(*schema.additional, schema.additional->is_embedded, Child(path, "additionalProperties"));
+    }
+    const std::string properties_path = Child(path, "properties");
+    for (const SchemaProperty& property : schema.properties) {
+      Check(property.schema, property.schema.is_embedded, Key(properties_path, property.name));
+    }
+  }
+
+ private:
+  void CheckOne(const Schema& schema, bool is_resource, const std::string& place) {
     Json pruned = schema.standard;
     PruneValue(pruned, schema);
-    if (pruned != schema.standard) errors.Invalid(place, schema.standard, "must not have unknown fields");
-    ValidateValue(schema.standard, nullptr, schema, place, errors);
+    if (pruned != schema.standard) errors_.Invalid(place, schema.standard, "must not have unknown fields");
+    const size_t before = errors_.all().size();
+    ValidateValue(schema.standard, nullptr, schema, place, errors_);
+    if (errors_.all().size() != before) return;
+    const std::unique_ptr<const Rules> rules = Rules::Make(schema, is_resource);
+    if (rules == nullptr) return;
+    // As one that stays and as one that comes, and the dearer of both counts.
+    int64_t left = rules->Check(schema.standard, &schema.standard, false, place, budget_, errors_);
+    if (errors_.all().size() == before) {
+      left = std::min(left, rules->Check(schema.standard, nullptr, false, place, budget_, errors_));
+    }
+    budget_ = left;
   }
-  if (schema.items != nullptr) CheckDefaults(*schema.items, Child(path, "items"), errors);
-  if (schema.additional != nullptr) CheckDefaults(*schema.additional, Child(path, "additionalProperties"), errors);
-  const std::string properties_path = Child(path, "properties");
-  for (const SchemaProperty& property : schema.properties) {
-    CheckDefaults(property.schema, Key(properties_path, property.name), errors);
-  }
-}
+
+  FieldErrors& errors_;
+  int64_t budget_ = Rules::kBudget;
+};
 
 void CheckRootWithStatus(const Json& schema, const std::string& path, FieldErrors& errors) {
   static constexpr std::string_view kAllowed[] = {
@@ -590,15 +647,27 @@ void CheckRootWithStatus(const Json& schema, const std::string& path, FieldError
 
 }  // namespace
 
-void ValidateSchema(const Json& schema, const std::string& path, bool has_status, FieldErrors& errors) {
+void ValidateSchema(const Json& schema, const std::string& path, bool has_status, const KnownExpressions& known,
+                    FieldErrors& errors) {
   if (!TypeCheck(errors).Check(schema, path)) return;
   if (has_status) CheckRootWithStatus(schema, path, errors);
   if (schema["nullable"].AsBool()) errors.Forbidden(Child(path, "nullable"), "nullable cannot be true at the root");
   FieldErrors structure = Structure().Check(schema, path);
-  const bool is_structural = structure.empty();
+  bool checks_rules = structure.empty();
   for (const FieldError& error : structure.all()) errors.Add(error);
-  if (is_structural) CheckDefaults(ReadSchema(schema), path, errors);
-  SupportCheck(errors).Check(schema, path, true, false, "");
+  std::optional<Schema> read;
+  checks_rules = checks_rules && HasBoundedExpressions(schema, path, errors);
+  if (checks_rules) {
+    read = ReadSchema(schema);
+    FieldErrors defaults;
+    DefaultCheck(defaults).Check(*read, true, path);
+    checks_rules = defaults.empty();
+    for (const FieldError& error : defaults.all()) errors.Add(error);
+  }
+  SupportCheck support(errors);
+  support.Check(schema, path, true, false, "");
+  if (!checks_rules) return;
+  CheckRules(schema, *read, path, known, [&](const Json& part) { return support.IsSound(part); }, errors);
 }
 
 void DropUnknownMembers(Json& schema) {

@@ -2,6 +2,7 @@
 #include "server/custom/text_format.h"
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <string>
 
@@ -49,6 +50,41 @@ const cel::Regex* FindPattern(std::string_view format) {
 
 }  // namespace
 
+std::optional<Duration> ReadDurationFormat(std::string_view text) {
+  if (const Result<Duration> duration = ParseDuration(text)) return *duration;
+  // Otherwise whatever can be found of numbers with a unit, such as 1 day or 2 weeks.
+  struct Unit {
+    std::string_view prefix;       // Of words of any length;
+    std::string_view short_forms;  // or exactly one of these.
+    int64_t seconds_nanos;
+  };
+  static constexpr int64_t kSecond = 1'000'000'000;
+  static constexpr Unit kUnits[] = {{"nano", " ns ", 1},
+                                    {"micro", " us µs ", 1000},
+                                    {"milli", " ms ", 1'000'000},
+                                    {"sec", " s ", kSecond},
+                                    {"min", " m ", 60 * kSecond},
+                                    {"hour", " h hr ", 3600 * kSecond},
+                                    {"day", " d ", 24 * 3600 * kSecond},
+                                    {"week", " w wk ", 7 * 24 * 3600 * kSecond}};
+  static const cel::Regex kPart = *cel::Regex::Compile(R"(\d+\s*[A-Za-zµ]+)");
+  uint64_t nanos = 0;
+  bool has_unit = false;
+  for (const std::string_view part : kPart.FindAll(text, -1)) {
+    int64_t number = 0;
+    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), number);
+    if (error != std::errc()) return std::nullopt;
+    std::string word = Lower(std::string_view(end, part.data() + part.size()));
+    word.erase(0, word.find_first_not_of(" \t\n\f\r"));
+    for (const Unit& unit : kUnits) {
+      if (!word.starts_with(unit.prefix) && unit.short_forms.find(" " + word + " ") == std::string_view::npos) continue;
+      has_unit = true;
+      nanos += static_cast<uint64_t>(number) * static_cast<uint64_t>(unit.seconds_nanos);
+    }
+  }
+  return has_unit ? std::optional(Duration{static_cast<int64_t>(nanos)}) : std::nullopt;
+}
+
 bool HasTextFormat(std::string_view text, std::string_view format) {
   std::string name(format);
   std::erase(name, '-');
@@ -61,7 +97,7 @@ bool HasTextFormat(std::string_view text, std::string_view format) {
   if (name == "byte") return api::DecodeGoBase64(text).has_value();
   if (name == "cidr") return cel::Cidr::Parse(text).has_value();
   if (name == "uri") return cel::Url::ParseRequest(text).has_value();
-  if (name == "duration") return ParseDuration(text).has_value();
+  if (name == "duration") return ReadDurationFormat(text).has_value();
   if (name == "k8sshortname") return CheckDnsLabel(text).empty();
   if (name == "k8slongname") return api::ValidateDnsSubdomain(text).empty();
   return true;

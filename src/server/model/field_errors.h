@@ -39,13 +39,17 @@ class FieldErrors {
   void TooMany(std::string path, size_t actual, size_t max);
   void TypeInvalid(std::string path, const Json& value, std::string_view detail);
   void Add(FieldError error) { errors_.push_back(std::move(error)); }
+  // What the client shall know although nothing is wrong.
+  void Warn(std::string warning) { warnings_.push_back(std::move(warning)); }
 
   bool empty() const { return errors_.empty(); }
   const std::vector<FieldError>& all() const { return errors_; }
   std::vector<FieldError> Take() { return std::move(errors_); }
+  const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
   std::vector<FieldError> errors_;
+  std::vector<std::string> warnings_;
 };
 
 // spec + containers -> spec.containers; an empty parent gives the name alone.

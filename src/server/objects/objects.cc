@@ -110,6 +110,11 @@ FieldErrors ValidateUpdate(const Resource& resource, UpdatedPart part, const Jso
   return errors;
 }
 
+void Warn(const WriteOptions& options, const FieldErrors& found) {
+  if (options.warnings == nullptr) return;
+  options.warnings->insert(options.warnings->end(), found.warnings().begin(), found.warnings().end());
+}
+
 }  // namespace
 
 Objects::Objects(const Catalog& catalog, Store& store, const runtime::Timers& timers, uint64_t seed, bool tracks_fields)
@@ -175,6 +180,7 @@ Outcome<ObjectPtr> Objects::TryCreate(const Resource& resource, std::string_view
   FieldErrors errors;
   ValidateMetadata(object, resource, errors);
   strategy.Validate(object, errors);
+  Warn(options, errors);
   if (!errors.empty()) return Invalid(resource, name, std::move(errors));
   const std::vector<QuotaCharge> charges = BERTH_TRY(admission_.Check(request));
   if (!version.empty()) {
@@ -258,6 +264,7 @@ Outcome<Objects::Written> Objects::Update(const Resource& resource, std::string_
   KeepSystemFields(object.Make("metadata"), old["metadata"]);
   PrepareUpdate(*resource.strategy, part, old, now(), object);
   FieldErrors errors = ValidateUpdate(resource, part, old, object);
+  Warn(options, errors);
   if (!errors.empty()) return Invalid(resource, name, std::move(errors));
   const std::vector<QuotaCharge> charges = BERTH_TRY(admission_.Check(request));
 

@@ -30,6 +30,7 @@ struct WriteOptions {
   bool dry_run = false;          // Everything but the write.
   // Whether whoever writes may make it so, once it is admitted; `old` is null if there is none. Null: they may.
   std::function<Outcome<void>(const Json& object, const Json* old)> may = {};
+  std::vector<std::string>* warnings = nullptr;  // Takes what the client shall know; null: nobody asks.
 };
 
 struct DeleteOptions {

@@ -74,7 +74,7 @@ class ApiServer {
   Outcome<void> Apply(Call& call);
   Outcome<void> Update(Call& call, Objects::Edit edit, Objects::Make make = {}, bool tracks = true);
   Outcome<void> CheckRights(const Call& call, const Json& object, const Json* old) const;
-  Outcome<WriteOptions> OptionsOf(const Call& call, std::string_view kind) const;
+  Outcome<WriteOptions> OptionsOf(Call& call, std::string_view kind) const;
 
   const Catalog& catalog_;
   Store& store_;

@@ -277,7 +277,7 @@ TEST(CustomResources, BadDefinitionsAreRefused) {
     return served.AskTree("POST", kDefinitions, yaml)["message"].text();
   };
 
-  constexpr std::string_view kRoot = "spec.versions[0].schema.openAPIV3Schema";
+  constexpr std::string_view kRoot = "spec.validation.openAPIV3Schema";
   EXPECT_THAT(refused("{}"), HasSubstr(std::string(kRoot) + ".type: Required value: must not be empty at the root"));
   EXPECT_THAT(refused("{type: object, properties: {a: {}}}"),
               HasSubstr("properties[a].type: Required value: must not be empty for specified object fields"));

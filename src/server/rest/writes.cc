@@ -107,9 +107,9 @@ Json DeletedStatus(const Resource& resource, const StoredObject& object) {
 
 }  // namespace
 
-Outcome<WriteOptions> ApiServer::OptionsOf(const Call& call, std::string_view kind) const {
+Outcome<WriteOptions> ApiServer::OptionsOf(Call& call, std::string_view kind) const {
   constexpr size_t kManagerMax = 128;
-  WriteOptions options{.manager = call.Manager(), .subresource = call.subresource};
+  WriteOptions options{.manager = call.Manager(), .subresource = call.subresource, .warnings = &call.warnings};
   FieldErrors errors;
   if (call.target.query.Get("fieldManager").size() > kManagerMax) errors.TooLong("fieldManager", kManagerMax);
   const bool is_apply = MediaType(call.request.Find("Content-Type")) == kApplyPatch;
