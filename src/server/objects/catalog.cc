@@ -12,6 +12,7 @@
 #include "server/model/resource.h"
 #include "server/model/strategy.h"
 #include "server/model/version_order.h"
+#include "server/policies/policy_kind.h"
 
 namespace berth::server {
 namespace {
@@ -123,8 +124,10 @@ constexpr Row kRows[] = {
     {"admissionregistration.k8s.io/v1", "MutatingAdmissionPolicy", MakePlainStrategy, "", "", kApiExtension},
     {"admissionregistration.k8s.io/v1", "MutatingAdmissionPolicyBinding", MakePlainStrategy, "", "", kApiExtension},
     {"admissionregistration.k8s.io/v1", "MutatingWebhookConfiguration", MakePlainStrategy, "", "", kApiExtension},
-    {"admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicy", MakePlainWithStatus, "", "status", kApiExtension},
-    {"admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicyBinding", MakePlainStrategy, "", "", kApiExtension},
+    {"admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicy", MakeValidatingAdmissionPolicyStrategy, "",
+     "status", kApiExtension},
+    {"admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicyBinding",
+     MakeValidatingAdmissionPolicyBindingStrategy, "", "", kApiExtension},
     {"admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration", MakePlainStrategy, "", "", kApiExtension},
 
     {"apiextensions.k8s.io/v1", "CustomResourceDefinition", MakeCustomResourceDefinitionStrategy, "crd,crds", "status",

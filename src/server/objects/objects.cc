@@ -123,6 +123,7 @@ Objects::Objects(const Catalog& catalog, Store& store, const runtime::Timers& ti
       timers_(timers),
       tracks_fields_(tracks_fields),
       admission_(store, catalog, seed + 1),
+      policies_(store, catalog),
       random_(seed) {}
 
 Outcome<ObjectPtr> Objects::Get(const Resource& resource, std::string_view ns, std::string_view name) const {
@@ -182,6 +183,7 @@ Outcome<ObjectPtr> Objects::TryCreate(const Resource& resource, std::string_view
   strategy.Validate(object, errors);
   Warn(options, errors);
   if (!errors.empty()) return Invalid(resource, name, std::move(errors));
+  BERTH_CHECK_OK(policies_.Check(request, options.dry_run, options.warnings));
   const std::vector<QuotaCharge> charges = BERTH_TRY(admission_.Check(request));
   if (!version.empty()) {
     return std::unexpected(
@@ -266,6 +268,7 @@ Outcome<Objects::Written> Objects::Update(const Resource& resource, std::string_
   FieldErrors errors = ValidateUpdate(resource, part, old, object);
   Warn(options, errors);
   if (!errors.empty()) return Invalid(resource, name, std::move(errors));
+  BERTH_CHECK_OK(policies_.Check(request, options.dry_run, options.warnings));
   const std::vector<QuotaCharge> charges = BERTH_TRY(admission_.Check(request));
 
   if (EndsDeletion(object, old)) return Written{.object = Drop(resource, std::move(object), options.dry_run)};

@@ -20,6 +20,7 @@
 #include "runtime/timers.h"
 #include "server/admission/admission.h"
 #include "server/model/status.h"
+#include "server/policies/policies.h"
 #include "server/store/store.h"
 
 namespace berth::server {
@@ -112,6 +113,7 @@ class Objects {
   const runtime::Timers& timers_;
   const bool tracks_fields_;
   Admission admission_;
+  Policies policies_;
   Random random_;
 };
 

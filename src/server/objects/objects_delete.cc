@@ -104,8 +104,13 @@ Outcome<Objects::Deleted> Objects::Delete(const Resource& resource, std::string_
   const ObjectPtr present = BERTH_TRY(Get(resource, ns, name));
   BERTH_CHECK_OK(CheckPreconditions(resource, *present, options));
   const Json old = present->Tree();
-  BERTH_CHECK_OK(admission_.Admit(
-      {.verb = Verb::kDelete, .resource = resource, .subresource = {}, .ns = ns, .name = name, .old = &old}));
+  const Json shown = FromStored(resource, old);
+  const AdmissionRequest request{
+      .verb = Verb::kDelete, .resource = resource, .subresource = {}, .ns = ns, .name = name, .old = &old};
+  BERTH_CHECK_OK(admission_.Admit(request));
+  BERTH_CHECK_OK(policies_.Check(
+      {.verb = Verb::kDelete, .resource = resource, .subresource = {}, .ns = ns, .name = name, .old = &shown},
+      options.dry_run, nullptr));
 
   Json object = old;
   resource.strategy->PrepareDelete(object, now());

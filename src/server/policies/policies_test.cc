@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/policies/policies.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "server/test_cluster.h"
+
+namespace berth::server {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr std::string_view kRegistration = "admissionregistration.k8s.io";
+
+std::string PolicyYaml(const std::string& name, const std::string& expression) {
+  return "metadata: {name: " + name +
+         "}\nspec:\n  matchConstraints:\n    resourceRules:\n    - {apiGroups: [''], apiVersions: [v1], operations: "
+         "['*'], resources: [configmaps]}\n  validations: [{expression: '" +
+         expression + "'}]\n";
+}
+
+void Bind(TestCluster& cluster, const std::string& name, const std::string& more = "") {
+  cluster.Create(
+      kRegistration, "validatingadmissionpolicybindings",
+      "metadata: {name: " + name + "}\nspec: {policyName: " + name + ", validationActions: [Deny]" + more + "}");
+}
+
+TEST(Policies, ExpressionsOfAPolicyAreBounded) {
+  TestCluster cluster(false);
+  const std::string longest = "true || object.x == \"" + std::string(90'000, 'x') + "\"";
+  const std::string yaml = PolicyYaml("p", longest);
+  std::string three = yaml;
+  for (int i = 0; i < 2; ++i) {
+    three.replace(three.rfind("}]"), 2, "}, {expression: '" + std::to_string(i) + " > 0 || " + longest + "'}]");
+  }
+
+  const Resource& resource = cluster.Get(kRegistration, "validatingadmissionpolicies");
+  EXPECT_TRUE(cluster.TryCreate(resource, yaml));
+  const auto refused = cluster.TryCreate(resource, three);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("bytes together, and may have 262144"));
+}
+
+TEST(Policies, WhatAllOfThemCostIsBounded) {
+  TestCluster cluster(false);
+  cluster.Create(
+      kRegistration, "validatingadmissionpolicies",
+      "metadata: {name: p}\nspec:\n  failurePolicy: Ignore\n  paramKind: {apiVersion: v1, kind: ConfigMap}\n  "
+      "matchConstraints:\n    resourceRules:\n    - {apiGroups: [''], apiVersions: [v1], operations: ['*'], "
+      "resources: [secrets]}\n  validations: [{expression: 'params.data.t.contains(params.data.t)'}]\n");
+  Bind(cluster, "p", ", paramRef: {selector: {matchLabels: {a: b}}, parameterNotFoundAction: Deny}");
+  const std::string text(40'000, 'x');
+  for (int i = 0; i < 13; ++i) {
+    cluster.Create("", "configmaps",
+                   "metadata: {name: c" + std::to_string(i) + ", labels: {a: b}}\ndata: {t: " + text + "}");
+  }
+
+  const auto refused = cluster.TryCreate(cluster.Get("", "secrets"), "metadata: {name: s}");
+
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("all policies together cost more than can be spent on one write"));
+}
+
+TEST(Policies, AChangedPolicyCountsAtOnceAndADeletedOneNoMore) {
+  TestCluster cluster(false);
+  cluster.Create(kRegistration, "validatingadmissionpolicies", PolicyYaml("p", "false"));
+  Bind(cluster, "p");
+  const auto refused = [&] {
+    return !cluster.TryCreate(cluster.Get("", "configmaps"), "metadata: {name: c}", {.dry_run = true});
+  };
+
+  EXPECT_TRUE(refused());
+  cluster.Change(kRegistration, "validatingadmissionpolicies", "p", [](Json& policy) {
+    policy.Make("spec").Make("validations").mutable_items()[0].Set("expression", "true");
+  });
+  EXPECT_FALSE(refused());
+  cluster.Change(kRegistration, "validatingadmissionpolicies", "p", [](Json& policy) {
+    policy.Make("spec").Make("validations").mutable_items()[0].Set("expression", "1 > 2");
+  });
+  EXPECT_TRUE(refused());
+  ASSERT_TRUE(cluster.objects.Delete(cluster.Get(kRegistration, "validatingadmissionpolicies"), "", "p", {}));
+  EXPECT_FALSE(refused());
+}
+
+}  // namespace
+}  // namespace berth::server
