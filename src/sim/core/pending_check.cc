@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -22,8 +24,32 @@ std::unique_ptr<scheduler::Rehearsal> MakeCopy(std::span<const api::Object> obje
       scheduler::Rehearsal::Create(config::Default(gates), plugins::BuiltIn(), gates,
                                    std::make_unique<framework::SmallestNameChooser>())
           .value();
-  for (const api::Object& object : objects) copy->Put(object);
+  for (const api::Object& object : objects) {
+    copy->Put(object);
+    copy->Wait(Milliseconds(1));  // Members are tried in the order in which they came.
+  }
   return copy;
+}
+
+// Puts members that are queued last, in the order in which the core tries those of one group.
+void SortAsQueued(const scheduler::Core& core, std::vector<api::Object>& objects) {
+  std::map<std::string, size_t> places;
+  for (const api::Object& object : objects) {
+    const auto* const pod = std::get_if<api::Pod>(&object);
+    const cluster::PodPtr known = pod == nullptr ? nullptr : core.pods().Find(pod->meta.ns + "/" + pod->meta.name);
+    if (known == nullptr || places.contains(known->uid)) continue;
+    const queue::QueuedPod* const queued = core.queue().StandingOf(*known).entity;
+    if (queued == nullptr || queued->group == nullptr) continue;
+    queued->group->ForEach([&](const queue::QueuedPod& member) {
+      const size_t place = places.size() + 1;
+      places.emplace(member.pod->uid, place);
+    });
+  }
+  std::ranges::stable_sort(objects, {}, [&](const api::Object& object) {
+    const auto* const pod = std::get_if<api::Pod>(&object);
+    const auto found = pod == nullptr ? places.end() : places.find(pod->meta.uid);
+    return found == places.end() ? 0 : found->second;
+  });
 }
 
 // Whether the group's own preemption has put it aside, and nothing has moved it since.
@@ -77,6 +103,7 @@ std::string FindWhatFits(const scheduler::Core& core, std::vector<api::Object> o
     auto* const pod = std::get_if<api::Pod>(&object);
     if (pod != nullptr) pod->status.nominated_node_name = core.cluster().nominated.NodeOf(pod->meta.uid);
   }
+  SortAsQueued(core, objects);
   std::string wrong = FindGroupThatFits(core, objects, gates);
   return wrong.empty() ? FindPodThatFits(objects, gates) : wrong;
 }

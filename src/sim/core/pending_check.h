@@ -18,7 +18,8 @@ namespace berth::sim {
 // What the core remembers counts as it does there. A nomination holds its room even where the server has not heard of
 // it, because nobody repeats a patch that was lost, and also for a pod whose group has gone meanwhile. A group that
 // made room is left out while it lies where its preemption put it: if those who turned its pods down do not ask for
-// pods that leave, nothing but its time wakes it.
+// pods that leave, nothing but its time wakes it. Members are tried in the order in which they are queued, because they
+// are placed one after the other: what fits in another order may wait.
 std::string FindWhatFits(const scheduler::Core& core, std::vector<api::Object> objects,
                          const framework::FeatureGates& gates);
 

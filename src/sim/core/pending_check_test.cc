@@ -28,9 +28,13 @@ api::PodGroup ImportantGang() {
   gang.spec.priority = 10;
   return gang;
 }
+cluster::PodBuilder MemberOfGang(const std::string& name) {
+  cluster::PodBuilder member(name);
+  member.raw() = scheduler::Member(name, "g");
+  return member;
+}
 cluster::PodBuilder ImportantMember() {
-  cluster::PodBuilder member("m");
-  member.raw() = scheduler::Member("m", "g");
+  cluster::PodBuilder member = MemberOfGang("m");
   member.Priority(10);
   return member;
 }
@@ -88,6 +92,33 @@ TEST(PendingCheck, GroupThatMadeRoomMayWaitForItsTime) {
   world.Pass(Minutes(1));
   world.ScheduleAll();
   EXPECT_EQ(world.Take<framework::BindPod>().size(), 1u);
+}
+
+TEST(PendingCheck, MembersAreTriedInTheOrderOfTheQueue) {
+  const api::Object useful = cluster::NodeBuilder("n1").Capacity("2", "8Gi").Label("disk", "ssd").Build();
+  const api::Object other = cluster::NodeBuilder("n2").Capacity("2", "8Gi").Build();
+  const api::Object gang = scheduler::Gang("g", 2);
+  const api::Object choosy = MemberOfGang("a").NodeSelector("disk", "ssd").Build();
+  const api::Object easy = MemberOfGang("z").Build();
+  scheduler::World world = MakeGroupWorld();
+  for (const api::Object& object : {useful, other, gang, easy}) world.Put(object);
+  world.Put(MemberOfGang("b").NodeSelector("disk", "none").Build());
+  world.ScheduleAll();
+
+  // The one that was tried before goes first, each time, and takes the only node of the new one.
+  world.Remove("Pod", "default", "b");
+  world.Put(choosy);
+  for (int minute = 0; minute < 12; ++minute) {
+    world.Pass(Minutes(1));
+    world.ScheduleAll();
+  }
+  ASSERT_TRUE(world.core().last_group().has_value());
+  EXPECT_EQ(world.core().last_group()->members.size(), 2u);
+  ASSERT_EQ(world.Take<framework::BindPod>().size(), 0u);
+  const std::vector<api::Object> objects = {useful, other, gang, choosy, easy};
+  EXPECT_EQ(FindWhatFits(world.core(), objects, kTopologyGates), "");
+  EXPECT_EQ(FindWhatFits(MakeGroupWorld().core(), objects, kTopologyGates),
+            "podgroup/default/g waits, although its pod default/a fits on node n1");
 }
 
 }  // namespace
