@@ -7,6 +7,11 @@
 
 namespace berth::cel {
 
+DeclaredType::DeclaredType(TypeKind of) : kind(of) {}
+DeclaredType::DeclaredType(DeclaredType&&) noexcept = default;
+DeclaredType& DeclaredType::operator=(DeclaredType&&) noexcept = default;
+DeclaredType::~DeclaredType() = default;
+
 const DeclaredType* DeclaredType::Find(std::string_view field) const {
   const auto found = std::ranges::lower_bound(fields, field, {}, &DeclaredField::name);
   return found != fields.end() && found->name == field ? &found->type : nullptr;

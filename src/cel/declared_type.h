@@ -20,7 +20,10 @@ struct DeclaredField;
 
 struct DeclaredType {
   // kStruct is an object.
-  explicit DeclaredType(TypeKind of) : kind(of) {}
+  explicit DeclaredType(TypeKind of);
+  DeclaredType(DeclaredType&&) noexcept;
+  DeclaredType& operator=(DeclaredType&&) noexcept;
+  ~DeclaredType();
 
   const DeclaredType* Find(std::string_view field) const;
 
