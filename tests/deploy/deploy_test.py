@@ -49,8 +49,8 @@ options = argparse.Namespace()
 
 
 def manifests():
-    """(file, text) of every document below deploy/ that is an object of the API."""
-    for path in sorted(DEPLOY.rglob("*.yaml")):
+    """(file, text) of every document below deploy/ that is an object of the API. The chart has templates of such."""
+    for path in sorted(set(DEPLOY.rglob("*.yaml")) - set(DEPLOY.glob("chart/**/*.yaml"))):
         for document in re.split(r"^---$", path.read_text(encoding="utf-8"), flags=re.MULTILINE):
             if re.search(r"^apiVersion: (?!kustomize|kubescheduler)", document, re.MULTILINE):
                 yield path.relative_to(ROOT), document
@@ -234,6 +234,7 @@ class FilesTest(unittest.TestCase):
                  "replacement/kube-scheduler.yaml": f" image: berth:{version}\n",
                  "replacement/kubeadm-patches/kube-scheduler+strategic.yaml": f" image: berth:{version}\n",
                  "Dockerfile": f" berth:{version} ",
+                 "chart/Chart.yaml": f"\nappVersion: {version}\n",
                  "debian/changelog": f"berth ({version}) "}
         for name, text in names.items():
             self.assertIn(text, (DEPLOY / name).read_text(), name)

@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""helm: a release is installed, upgraded, rolled back and uninstalled, by server-side apply and as helm 3 did it."""
+"""helm: a release is installed, upgraded, rolled back and uninstalled, by server-side apply and as helm 3 did it; and the
+chart of the scheduler installs what the manifests of a second scheduler have."""
+import http.client
 import json
 import os
+import pathlib
+import re
 
 CORE = "/api/v1/namespaces/default"
 APPS = "/apis/apps/v1/namespaces/default"
@@ -73,8 +77,70 @@ class Release:
         assert {name.rsplit("/", 1)[1][:len(self.name) + 8] for name in self.left()} <= {f"{self.name}-migrate"}, self.left()
 
 
+DEPLOY = pathlib.Path(__file__).resolve().parents[3] / "deploy"
+SYSTEM = "namespaces/kube-system"
+RBAC = "apis/rbac.authorization.k8s.io/v1"
+PLACES = {"ServiceAccount": f"/api/v1/{SYSTEM}/serviceaccounts", "ConfigMap": f"/api/v1/{SYSTEM}/configmaps",
+          "Deployment": f"/apis/apps/v1/{SYSTEM}/deployments", "Role": f"/{RBAC}/{SYSTEM}/roles",
+          "RoleBinding": f"/{RBAC}/{SYSTEM}/rolebindings", "ClusterRoleBinding": f"/{RBAC}/clusterrolebindings"}
+
+
+def meaning(item):
+    """What an object says but for who made it: labels and annotations, and how its configuration is laid out."""
+    content = {key: item[key] for key in ("spec", "rules", "roleRef", "subjects") if key in item}
+    if item.get("data"):
+        lines = "\n".join(item["data"].values()).splitlines()
+        content["data"] = sorted(line.strip(" -") for line in lines if not line.lstrip().startswith("#"))
+    if "template" in content.get("spec", {}):
+        del content["spec"]["template"]["metadata"]
+    return content
+
+
+def objects(up):
+    found = {f"{kind} {item['metadata']['name']}": meaning(item) for kind, place in PLACES.items() for item in up.items(place)}
+    return {name: content for name, content in found.items() if "berth" in name}
+
+
+def second_scheduler(context):
+    """The objects of deploy/second-scheduler."""
+    with context.up("--nodes", 0, "--api-only") as up:
+        for path in sorted((DEPLOY / "second-scheduler").glob("*.yaml")):
+            for document in re.split(r"^---$", path.read_text(encoding="utf-8"), flags=re.M):
+                kind = re.search(r"^kind: (\S+)", document, re.M)[1]
+                if kind in PLACES:
+                    connection = http.client.HTTPConnection("127.0.0.1", up.port, timeout=30)
+                    connection.request("POST", PLACES[kind] + "?fieldValidation=Strict", document.encode(), {"Content-Type": "application/yaml"})
+                    answer = connection.getresponse()
+                    assert answer.status == 201, answer.read()
+                    connection.close()
+        return objects(up)
+
+
+def install_scheduler(context, program):
+    wanted = second_scheduler(context)
+    with context.up("--nodes", 3) as up:
+        release = Release(context, program, up, "berth-scheduler", True)
+        release.helm("lint", "--strict", DEPLOY / "chart")
+        release.helm("install", release.name, DEPLOY / "chart", "--namespace", "kube-system", "--wait", "--timeout", "2m")
+        installed = objects(up)
+        assert installed == wanted, json.dumps([installed, wanted], indent=1)
+        values = ("replicas=1", "schedulerName=default-scheduler", "configuration.parallelism=4", "featureGates.GenericWorkload=true",
+                  "reloadConfiguration=true", "extraArguments={--v=2}", "image.repository=registry.example.com/berth")
+        sets = [word for value in values for word in ("--set", value)]
+        release.helm("upgrade", release.name, DEPLOY / "chart", "--namespace", "kube-system", "--wait", "--timeout", "2m", *sets)
+        container = up.get(f"{PLACES['Deployment']}/berth-scheduler")["spec"]["template"]["spec"]["containers"][0]
+        assert {"--reload-config", "--feature-gates=GenericWorkload=true", "--v=2"} <= set(container["command"]), container
+        assert container["image"].startswith("registry.example.com/berth:"), container
+        settings = up.get(f"{PLACES['ConfigMap']}/berth-scheduler")["data"]["scheduler.yaml"]
+        assert "parallelism: 4" in settings and "schedulerName: default-scheduler" in settings, settings
+        release.helm("uninstall", release.name, "--namespace", "kube-system", "--wait", "--timeout", "2m")
+        left = {name for name in objects(up) if not name.startswith("Event")}
+        assert not left, left
+
+
 def run(context):
     program = context.go_build("helm.sh/helm/v4/cmd/helm")
     with context.up("--nodes", 3) as up:
         for name, is_server_side in (("applied", True), ("merged", False)):
             Release(context, program, up, name, is_server_side).live()
+    install_scheduler(context, program)
