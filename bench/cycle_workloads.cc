@@ -118,14 +118,14 @@ void AddPods(scheduler::Core& core, int nodes, int pods) {
   }
 }
 
-void Carry(scheduler::Core& core, api::Pod pod, const std::vector<scheduler::IssuedEffect>& effects) {
+void Carry(scheduler::Core& core, api::Pod pod, const std::vector<scheduler::IssuedEffect>& effects, Time now) {
   for (const scheduler::IssuedEffect& issued : effects) {
     if (const auto* binding = std::get_if<framework::BindPod>(&issued.effect)) {
       pod.node_name = binding->node_name;
-      Put(core, pod);
+      core.Step({now, scheduler::PutObject{pod}});
     }
     core.Step(
-        {kNow, scheduler::EffectAnswer{.id = issued.id, .code = scheduler::EffectAnswer::Code::kOk, .message = ""}});
+        {now, scheduler::EffectAnswer{.id = issued.id, .code = scheduler::EffectAnswer::Code::kOk, .message = ""}});
   }
 }
 

@@ -31,6 +31,6 @@ void AddPods(scheduler::Core& core, int nodes, int pods);
 
 // Answers what an attempt for the pod ordered, as a server does that agrees to everything; a pod that is bound is
 // reported on its node.
-void Carry(scheduler::Core& core, api::Pod pod, const std::vector<scheduler::IssuedEffect>& effects);
+void Carry(scheduler::Core& core, api::Pod pod, const std::vector<scheduler::IssuedEffect>& effects, Time now = kNow);
 
 }  // namespace berth::bench

@@ -29,6 +29,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests/up"))
 from server import Up  # noqa: E402
+import load as generator  # noqa: E402
 
 PODS = "/api/v1/namespaces/default/pods"
 ZONES = 10
@@ -99,22 +100,14 @@ class Asker(threading.Thread):
                     break
 
 
-def build_load(folder):
-    program = pathlib.Path(folder, "up_load")
-    subprocess.run(["go", "build", "-o", str(program), "."], cwd=ROOT / "bench/up_load", check=True)
-    return program
-
-
 def load(program, up, *arguments):
-    done = subprocess.run([program, "-server", up.url, *map(str, arguments)], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    return generator.run(program, ["-server", up.url], *arguments)
 
 
 def measure(options, folder):
     dump = pathlib.Path(folder, "dump.json")
     write_dump(dump, options.nodes, options.pods)
-    program = build_load(folder)
+    program = generator.build(folder)
     with Up(options.berth, "--import", dump, "--quiet", ready_within=900) as up:
         dump.unlink()
         load(program, up, "bind", "-rate", options.rate, "-seconds", 5, "-prefix", "bench-w")  # Warm.
@@ -166,7 +159,7 @@ def instructions(options, folder, program, records, with_perf):
 
 
 def measure_records(options, folder):
-    program, with_perf = build_load(folder), counts(folder)
+    program, with_perf = generator.build(folder), counts(folder)
     none, kept = (instructions(options, folder, program, records, with_perf) for records in ("0", "32Mi"))
     print(f"{options.nodes} nodes, user instructions of the whole process for each pod, by {'perf' if with_perf else 'callgrind'}:")
     print(f"no records {none:,.0f}, 32Mi of records {kept:,.0f}: {(kept / none - 1) * 100:+.1f} %")

@@ -25,6 +25,7 @@ sys.path.insert(0, str(ROOT / "tests/live"))
 sys.path.insert(0, str(ROOT / "tests/up"))
 import live  # noqa: E402
 from server import Up  # noqa: E402
+import load as generator  # noqa: E402
 
 PATIENCE_S = 900
 
@@ -117,10 +118,7 @@ class Table:
 
 
 def load(tool, server, *args):
-    done = subprocess.run([str(tool), *server.address(), *map(str, args)], capture_output=True, text=True, timeout=PATIENCE_S, check=False)
-    if done.returncode != 0:
-        raise RuntimeError(f"{server.name}: {done.stderr[-500:]}")
-    return json.loads(done.stdout)
+    return generator.run(tool, server.address(), *args, patience=PATIENCE_S)
 
 
 def compare(options, table, tool, folder):
@@ -213,8 +211,7 @@ def main():
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # By way of the cleaning up.
     with tempfile.TemporaryDirectory(prefix="berth-bench-") as name:
         folder = pathlib.Path(name)
-        tool = folder / "up_load"
-        subprocess.run(["go", "build", "-o", str(tool), "."], cwd=ROOT / "bench/up_load", check=True)
+        tool = generator.build(folder)
         table = Table(options.only)
         for subject in SUBJECTS:
             if table.wants(subject.__name__):
