@@ -50,8 +50,9 @@ void ReadContainer(FieldReader& r, Container& container) {
 }
 
 void ReadVolume(FieldReader& r, Volume& volume) {
-  r.Read("name", volume.name);
   ReadVolumeSource(r, volume);
+  // The names of the others are left out, as that of the token is random: pods of one template are to stay equal.
+  if (volume.source != Volume::Source::kOther) r.Read("name", volume.name);
 }
 
 void ReadToleration(FieldReader& r, Toleration& toleration) {

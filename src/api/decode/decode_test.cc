@@ -135,6 +135,20 @@ TEST(DecodePod, TellsAbsentFromEmpty) {
   EXPECT_TRUE(empty.spec.affinity->node_affinity->preferred);
 }
 
+TEST(DecodePod, PodsThatDifferInTheirTokenVolumeAreEqual) {
+  const char* const spec = R"("volumes":[{"name":"kube-api-access-%","projected":{"sources":[]}},
+      {"name":"data","persistentVolumeClaim":{"claimName":"c"}}],
+      "containers":[{"name":"main","volumeMounts":[{"name":"kube-api-access-%"}]}])";
+  const auto with_suffix = [&](std::string suffix) {
+    std::string text = spec;
+    for (size_t at = text.find('%'); at != std::string::npos; at = text.find('%')) text.replace(at, 1, suffix);
+    return MustDecode<Pod>(PodWith(text)).spec;
+  };
+
+  EXPECT_EQ(with_suffix("x7k2p"), with_suffix("9qwzd"));
+  EXPECT_EQ(with_suffix("x7k2p").volumes.at(1).name, "data");
+}
+
 TEST(DecodePod, ReadsVolumes) {
   const auto pod = MustDecode<Pod>(PodWith(R"("volumes":[
       {"name":"a","persistentVolumeClaim":{"claimName":"c","readOnly":true}},{"name":"b","emptyDir":{}},
