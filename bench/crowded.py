@@ -17,7 +17,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests/up"))
 from server import Up  # noqa: E402
-import load as generator  # noqa: E402
+import load_generator as generator  # noqa: E402
 
 TEMPLATES = 100
 

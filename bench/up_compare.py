@@ -25,7 +25,7 @@ sys.path.insert(0, str(ROOT / "tests/live"))
 sys.path.insert(0, str(ROOT / "tests/up"))
 import live  # noqa: E402
 from server import Up  # noqa: E402
-import load as generator  # noqa: E402
+import load_generator as generator  # noqa: E402
 
 PATIENCE_S = 900
 
