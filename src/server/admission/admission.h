@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string_view>
 #include <vector>
 
@@ -22,6 +23,9 @@ namespace berth::server {
 
 enum class Verb : uint8_t { kCreate, kUpdate, kDelete };
 
+// Tells who makes a request, as UserInfo of the API. Null: the cluster itself. Few ask.
+using WhoAsks = std::function<Json()>;
+
 struct AdmissionRequest {
   Verb verb{};
   const Resource& resource;
@@ -31,6 +35,7 @@ struct AdmissionRequest {
   Json* object = nullptr;     // As it shall be; a rule may change it. Null for deletions.
   const Json* old = nullptr;  // As it is. Null for creations.
   Time now = {};
+  WhoAsks user = {};
 };
 
 // What a quota counts once a request has been carried out.

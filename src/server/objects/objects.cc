@@ -169,7 +169,8 @@ Outcome<ObjectPtr> Objects::TryCreate(const Resource& resource, std::string_view
                            .ns = ns,
                            .name = prefix.empty() ? name : prefix,
                            .object = &object,
-                           .now = now()};
+                           .now = now(),
+                           .user = options.user};
   BERTH_CHECK_OK(admission_.Admit(request));
   request.name = name;
   if (options.may) BERTH_CHECK_OK(options.may(object, nullptr));
@@ -234,9 +235,9 @@ Outcome<Objects::Written> Objects::Update(const Resource& resource, std::string_
     if (!make) return NotFound(resource, name);
     Json object = BERTH_TRY(make());
     object.Make("metadata").Erase("resourceVersion");
-    ObjectPtr created =
-        BERTH_TRY(Create(resource, ns, std::move(object),
-                         tracks ? options : WriteOptions{.dry_run = options.dry_run, .may = options.may}));
+    WriteOptions creation = options;
+    if (!tracks) creation.manager.clear();
+    ObjectPtr created = BERTH_TRY(Create(resource, ns, std::move(object), creation));
     return Written{.object = std::move(created), .is_new = true};
   }
   const TreePtr stored = present->tree();
@@ -260,7 +261,8 @@ Outcome<Objects::Written> Objects::Update(const Resource& resource, std::string_
                                  .name = name,
                                  .object = &object,
                                  .old = &old,
-                                 .now = now()};
+                                 .now = now(),
+                                 .user = options.user};
   BERTH_CHECK_OK(admission_.Admit(request));
   if (options.may) BERTH_CHECK_OK(options.may(object, &old));
   KeepSystemFields(object.Make("metadata"), old["metadata"]);

@@ -32,6 +32,7 @@ struct WriteOptions {
   // Whether whoever writes may make it so, once it is admitted; `old` is null if there is none. Null: they may.
   std::function<Outcome<void>(const Json& object, const Json* old)> may = {};
   std::vector<std::string>* warnings = nullptr;  // Takes what the client shall know; null: nobody asks.
+  WhoAsks user = {};
 };
 
 struct DeleteOptions {
@@ -43,6 +44,8 @@ struct DeleteOptions {
   std::string resource_version = {};
   Propagation propagation = Propagation::kDefault;
   bool dry_run = false;
+  std::vector<std::string>* warnings = nullptr;  // As of writes.
+  WhoAsks user = {};
 };
 
 class Objects {

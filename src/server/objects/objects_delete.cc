@@ -105,12 +105,16 @@ Outcome<Objects::Deleted> Objects::Delete(const Resource& resource, std::string_
   BERTH_CHECK_OK(CheckPreconditions(resource, *present, options));
   const Json old = present->Tree();
   const Json shown = FromStored(resource, old);
-  const AdmissionRequest request{
-      .verb = Verb::kDelete, .resource = resource, .subresource = {}, .ns = ns, .name = name, .old = &old};
+  AdmissionRequest request{.verb = Verb::kDelete,
+                           .resource = resource,
+                           .subresource = {},
+                           .ns = ns,
+                           .name = name,
+                           .old = &old,
+                           .user = options.user};
   BERTH_CHECK_OK(admission_.Admit(request));
-  BERTH_CHECK_OK(policies_.Check(
-      {.verb = Verb::kDelete, .resource = resource, .subresource = {}, .ns = ns, .name = name, .old = &shown},
-      options.dry_run, nullptr));
+  request.old = &shown;
+  BERTH_CHECK_OK(policies_.Check(request, options.dry_run, options.warnings));
 
   Json object = old;
   resource.strategy->PrepareDelete(object, now());

@@ -39,6 +39,11 @@ Json InForm(const Json* object, const Resource& from, const Resource& to) {
   return FromStored(to, ToStored(from, *object));
 }
 
+Json TheClusterItself() {
+  return Json{{"username", Json::String("system:admin")},
+              {"groups", Json::MakeList({Json::String("system:masters"), Json::String("system:authenticated")})}};
+}
+
 int CodeOf(std::string_view reason) {
   if (reason == "Forbidden") return 403;
   return reason == "RequestEntityTooLarge" ? 413 : 422;
@@ -191,19 +196,16 @@ class Policies::Asking {
     const bool is_create = request_.verb == Verb::kCreate;
     const bool is_update = request_.verb == Verb::kUpdate;
     const std::string_view options = is_create ? "CreateOptions" : is_update ? "UpdateOptions" : "DeleteOptions";
-    Json made{
-        {"kind", KindOf(as)},
-        {"requestKind", KindOf(request_.resource)},
-        {"resource", ResourceOf(as)},
-        {"requestResource", ResourceOf(request_.resource)},
-        {"operation", Json::String(is_create   ? "CREATE"
-                                   : is_update ? "UPDATE"
-                                               : "DELETE")},
-        {"dryRun", Json::Bool(is_dry_run_)},
-        {"userInfo",
-         Json{{"username", Json::String("system:admin")},
-              {"groups", Json::MakeList({Json::String("system:masters"), Json::String("system:authenticated")})}}},
-        {"options", Json{{"kind", Json::String(options)}, {"apiVersion", Json::String("meta.k8s.io/v1")}}}};
+    Json made{{"kind", KindOf(as)},
+              {"requestKind", KindOf(request_.resource)},
+              {"resource", ResourceOf(as)},
+              {"requestResource", ResourceOf(request_.resource)},
+              {"operation", Json::String(is_create   ? "CREATE"
+                                         : is_update ? "UPDATE"
+                                                     : "DELETE")},
+              {"dryRun", Json::Bool(is_dry_run_)},
+              {"userInfo", request_.user ? request_.user() : TheClusterItself()},
+              {"options", Json{{"kind", Json::String(options)}, {"apiVersion", Json::String("meta.k8s.io/v1")}}}};
     const auto set = [&](std::string_view name, std::string_view value) {
       if (!value.empty()) made.Set(name, value);
     };

@@ -85,5 +85,39 @@ TEST(Policies, AChangedPolicyCountsAtOnceAndADeletedOneNoMore) {
   EXPECT_FALSE(refused());
 }
 
+TEST(Policies, SeeWhoAsks) {
+  TestCluster cluster(false);
+  cluster.Create(kRegistration, "validatingadmissionpolicies",
+                 PolicyYaml("p", R"(request.userInfo.username == "ann" && request.userInfo.groups == ["g"])"));
+  Bind(cluster, "p");
+  const auto create = [&](const WhoAsks& user) {
+    return cluster.TryCreate(cluster.Get("", "configmaps"), "metadata: {name: c}", {.user = user}).has_value();
+  };
+  const auto info = [](std::string_view name) {
+    return [name] { return Json{{"username", Json::String(name)}, {"groups", Json::MakeList({Json::String("g")})}}; };
+  };
+
+  EXPECT_FALSE(create({}));  // The cluster itself.
+  EXPECT_FALSE(create(info("bob")));
+  EXPECT_TRUE(create(info("ann")));
+  const Resource& maps = cluster.Get("", "configmaps");
+  EXPECT_FALSE(cluster.objects.Delete(maps, "default", "c", {.user = info("bob")}));
+  EXPECT_TRUE(cluster.objects.Delete(maps, "default", "c", {.user = info("ann")}));
+}
+
+TEST(Policies, WarnAboutDeletions) {
+  TestCluster cluster(false);
+  cluster.Create(kRegistration, "validatingadmissionpolicies", PolicyYaml("p", "request.operation != \"DELETE\""));
+  cluster.Create(kRegistration, "validatingadmissionpolicybindings",
+                 "metadata: {name: b}\nspec: {policyName: p, validationActions: [Warn]}");
+  cluster.Create("", "configmaps", "metadata: {name: c}");
+  std::vector<std::string> warnings;
+
+  cluster.Delete("", "configmaps", "c", {.warnings = &warnings});
+
+  EXPECT_EQ(warnings, std::vector<std::string>{"Validation failed for ValidatingAdmissionPolicy 'p' with binding 'b': "
+                                               "failed expression: request.operation != \"DELETE\""});
+}
+
 }  // namespace
 }  // namespace berth::server

@@ -30,14 +30,15 @@ class Served {
         server_(cluster_.catalog, cluster_.store, cluster_.objects, cluster_.timers, 1, std::move(access)) {}
 
   Answer Ask(std::string_view method, std::string_view target, std::string_view body = {},
-             std::string_view content_type = "application/json", std::string_view accept = "application/json") {
+             std::string_view content_type = "application/json", std::string_view accept = "application/json",
+             User user = Administrator()) {
     net::ServerRequest request;
     request.method = method;
     request.target = target;
     request.headers = {{"Accept", std::string(accept)}, {"Content-Type", std::string(content_type)}};
     request.body = body;
     auto answer = std::make_shared<MemoryAnswer>();
-    server_.Handle(std::move(request), std::make_unique<MemoryExchange>(answer));
+    server_.Handle(std::move(request), std::make_unique<MemoryExchange>(answer), std::move(user));
     return answer;
   }
   Json AskTree(std::string_view method, std::string_view target, std::string_view body = {}) {
@@ -87,6 +88,39 @@ TEST(ApiServer, KnowsItsOwnTokenAndNoOther) {
   Served open;
   EXPECT_EQ(ReviewToken(open, "anything").ToText(), R"({"error":"invalid bearer token","user":{}})");
   EXPECT_EQ(open.Ask("POST", "/apis/authentication.k8s.io/v1/tokenreviews", "{}")->status, 400);
+}
+
+TEST(ApiServer, PoliciesSeeWhoAsks) {
+  Served served;
+  const std::string group = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolic";
+  const auto make = [&](std::string_view kind, std::string_view spec) {
+    return served
+        .Ask("POST", group + std::string(kind), R"({"metadata":{"name":"p"},"spec":)" + std::string(spec) + "}")
+        ->status;
+  };
+  ASSERT_EQ(make("ies", R"({"matchConstraints":{"resourceRules":[{"apiGroups":[""],"apiVersions":["v1"],
+      "operations":["*"],"resources":["configmaps"]}]},
+      "validations":[{"expression":"request.userInfo.username == 'ann'"}]})"),
+            201);
+  ASSERT_EQ(make("ybindings", R"({"policyName":"p","validationActions":["Deny"]})"), 201);
+  const auto ask = [&](std::string_view method, std::string_view name, std::string_view user) {
+    const bool is_apply = method == "PATCH";
+    const std::string path = std::string(Served::kMaps) + (method == "POST" ? "" : "/" + std::string(name)) +
+                             (is_apply ? "?fieldManager=m" : "");
+    const std::string body = method == "DELETE" ? ""
+                                                : R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":")" +
+                                                      std::string(name) + R"("}})";
+    return served
+        .Ask(method, path, body, is_apply ? "application/apply-patch+yaml" : "application/json", "application/json",
+             {.name = std::string(user), .uid = {}, .groups = {}, .extra = {}})
+        ->status;
+  };
+  for (const std::string_view method : {"POST", "PATCH"}) {
+    EXPECT_EQ(ask(method, "c", "bob"), 422) << method;
+    EXPECT_EQ(ask(method, "c", "ann"), 201) << method;
+    EXPECT_EQ(ask("DELETE", "c", "bob"), 422);
+    EXPECT_EQ(ask("DELETE", "c", "ann"), 200);
+  }
 }
 
 TEST(ApiServer, AWatchFromTheFutureIsToldToBeginAnew) {

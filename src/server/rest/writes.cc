@@ -69,7 +69,7 @@ Refusal NoSuchPatch() {
 }
 
 // From the body, or from the query if there is none.
-Outcome<DeleteOptions> ReadOptions(const Call& call) {
+Outcome<DeleteOptions> ReadOptions(Call& call) {
   static const api::wire::Kind* const kKind = api::wire::FindKind("v1", "DeleteOptions");
   const Query& query = call.target.query;
   Json options;
@@ -90,7 +90,10 @@ Outcome<DeleteOptions> ReadOptions(const Call& call) {
     errors.NotSupported("propagationPolicy", policy, {"Foreground", "Background", "Orphan", "nil"});
     return Invalid("meta.k8s.io", "DeleteOptions", "", std::move(errors));
   }
-  return ReadDeleteOptions(options);
+  DeleteOptions read = ReadDeleteOptions(options);
+  read.warnings = &call.warnings;
+  read.user = [&call] { return UserInfo(call.user); };
+  return read;
 }
 
 Json DeletedStatus(const Resource& resource, const StoredObject& object) {
@@ -118,6 +121,7 @@ Outcome<WriteOptions> ApiServer::OptionsOf(Call& call, std::string_view kind) co
   }
   if (!errors.empty()) return Invalid("meta.k8s.io", kind, "", std::move(errors));
   options.dry_run = BERTH_TRY(IsDryRun(call.target.query, kind));
+  options.user = [&call] { return UserInfo(call.user); };
   if (access_.asks_roles()) {
     options.may = [this, &call](const Json& object, const Json* old) { return CheckRights(call, object, old); };
   }
