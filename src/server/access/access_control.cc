@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "server/access/parameter_rights.h"
+
 namespace berth::server {
 namespace {
 
@@ -93,7 +95,8 @@ HeldRules AccessControl::RulesOf(const User& user, const std::string& ns) const 
 Outcome<void> AccessControl::CheckGrant(const User& user, const Resource& resource, const std::string& ns,
                                         const std::string& name, const Json& object, const Json* old) const {
   if (!roles_) return {};
-  return roles_->CheckGrant(user, resource, ns, name, object, old);
+  BERTH_CHECK_OK(roles_->CheckGrant(user, resource, ns, name, object, old));
+  return CheckParameterRights(catalog_, store_, *roles_, user, resource, object, old);
 }
 
 }  // namespace berth::server

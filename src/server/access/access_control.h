@@ -55,7 +55,7 @@ class AccessControl {
   TokenVerdict VerifyToken(std::string_view token, std::vector<std::string> audiences) const;
   const AccountTokens& account_tokens() const { return account_tokens_; }
   HeldRules RulesOf(const User& user, const std::string& ns) const;
-  // See Roles.
+  // Refuses a write by which somebody would get or give more than they have: see Roles and CheckParameterRights.
   Outcome<void> CheckGrant(const User& user, const Resource& resource, const std::string& ns, const std::string& name,
                            const Json& object, const Json* old) const;
 
