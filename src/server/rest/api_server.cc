@@ -88,8 +88,8 @@ Outcome<void> CheckTimeout(const Query& query) {
 bool ReadPath(Call& call, const Catalog& catalog, std::string_view group, std::string_view version, size_t at) {
   const std::vector<std::string>& segments = call.target.segments;
   const auto rest = [&](size_t i) { return at + i < segments.size() ? segments[at + i] : std::string(); };
-  const bool is_in_namespace =
-      rest(0) == "namespaces" && !rest(2).empty() && catalog.Find(group, version, rest(2)) != nullptr;
+  const bool is_in_namespace = rest(0) == "namespaces" && !rest(2).empty() && !IsPartOfNamespace(rest(2)) &&
+                               catalog.Find(group, version, rest(2)) != nullptr;
   if (is_in_namespace) {
     call.ns = rest(1);
     at += 2;
@@ -179,13 +179,18 @@ Outcome<void> ApiServer::Route(Call& call) {
   const std::string_view version = is_core ? segments[1] : segments[2];
   size_t at = is_core ? 2 : 3;
   // A deprecated way to ask for a watch.
-  if (segments[at] == "watch" && segments.size() > at + 1) {
+  const bool is_watch = segments[at] == "watch" && segments.size() > at + 1;
+  if (is_watch) {
     // Rights to watch are no others.
     if (call.request.method != "GET" && call.request.method != "HEAD") return NotAllowed();
-    call.target.query.Add("watch", "true");
+    call.target.query.Set("watch", "true");
     ++at;
   }
-  if (!ReadPath(call, catalog_, group, version, at)) {
+  const bool is_known = ReadPath(call, catalog_, group, version, at) && (!is_watch || call.subresource.empty());
+  if (is_watch && !call.name.empty()) {
+    call.target.query.Set("fieldSelector", "metadata.name=" + std::exchange(call.name, {}));
+  }
+  if (!is_known) {
     if (discovery_.HasVersion(group, version)) return Unknown();
     SendText(call, 404, "text/plain; charset=utf-8", "404 page not found\n");
     return {};

@@ -90,6 +90,22 @@ TEST(ApiServer, KnowsItsOwnTokenAndNoOther) {
   EXPECT_EQ(open.Ask("POST", "/apis/authentication.k8s.io/v1/tokenreviews", "{}")->status, 400);
 }
 
+// Whoever may watch may do nothing else by such a path.
+TEST(ApiServer, APathThatAsksForAWatchIsAnsweredWithOne) {
+  Served served;
+  served.MakeConfigMap("a");
+  served.MakeConfigMap("b");
+  const std::string maps = "/api/v1/watch/namespaces/default/configmaps";
+
+  for (const std::string_view query : {"", "?watch=false", "?watch=0&watch=1"}) {
+    const auto watch = served.Ask("GET", maps + std::string(query));
+    EXPECT_EQ(Events(*watch), (std::vector<std::string>{"ADDED a", "ADDED b"})) << query;
+    EXPECT_FALSE(watch->has_ended);
+  }
+  EXPECT_EQ(Events(*served.Ask("GET", maps + "/b")), std::vector<std::string>{"ADDED b"});
+  EXPECT_EQ(served.Ask("GET", "/api/v1/watch/namespaces/default/pods/p/log")->status, 404);
+}
+
 TEST(ApiServer, PoliciesSeeWhoAsks) {
   Served served;
   const std::string group = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolic";

@@ -62,7 +62,7 @@ Attributes AttributesOf(const std::string& method, const Target& target) {
   const auto part = [&](size_t i) { return at + i < segments.size() ? segments[at + i] : std::string(); };
   if (part(0) == "namespaces") {
     attributes.ns = part(1);
-    if (!part(2).empty() && part(2) != "status" && part(2) != "finalize") at += 2;
+    if (!part(2).empty() && !IsPartOfNamespace(part(2))) at += 2;
   }
   attributes.resource = part(0);
   attributes.name = part(1);

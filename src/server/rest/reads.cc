@@ -69,11 +69,8 @@ Outcome<void> ApiServer::Get(Call& call) {
 
 Outcome<void> ApiServer::List(Call& call) {
   const ListOptions options = BERTH_TRY(ParseListOptions(call.target.query));
-  // A watch of one object by its path.
-  std::string fields(call.target.query.Get("fieldSelector"));
-  if (!call.name.empty()) fields = "metadata.name=" + call.name;
-  Selection selection =
-      BERTH_TRY(Selection::Create(*call.resource, call.ns, call.target.query.Get("labelSelector"), fields));
+  Selection selection = BERTH_TRY(Selection::Create(
+      *call.resource, call.ns, call.target.query.Get("labelSelector"), call.target.query.Get("fieldSelector")));
   if (options.watch) {
     watches_.Open(std::move(call), std::move(selection), options);
     return {};

@@ -42,6 +42,11 @@ bool Query::IsSet(std::string_view name) const {
   return Has(name) && value != "0" && !EqualsIgnoringCase(value, "false");
 }
 
+void Query::Set(std::string_view name, std::string value) {
+  std::erase_if(parameters_, [&](const auto& parameter) { return parameter.first == name; });
+  Add(std::string(name), std::move(value));
+}
+
 Result<Target> ParseTarget(std::string_view target) {
   Target parsed;
   std::string_view path = TakeUntil(target, '?');

@@ -21,10 +21,15 @@ class Query {
   // Upstream takes "0" and "false", in any case, for no; absent is no too.
   bool IsSet(std::string_view name) const;
   void Add(std::string name, std::string value) { parameters_.emplace_back(std::move(name), std::move(value)); }
+  // In place of all of this name.
+  void Set(std::string_view name, std::string value);
 
  private:
   std::vector<std::pair<std::string, std::string>> parameters_;
 };
+
+// Parts of a namespace itself; whatever else stands behind its name is a resource in it.
+inline bool IsPartOfNamespace(std::string_view segment) { return segment == "status" || segment == "finalize"; }
 
 struct Target {
   std::string path;                   // Decoded, without the query.
