@@ -48,6 +48,63 @@ TEST(Admission, PodsGetThePriorityOfTheirClass) {
   EXPECT_EQ(cluster.TryCreate(pods, Pod("x", ", priorityClassName: high, priority: 5")).error().code, 403);
 }
 
+// What an update of a subresource is refused for; "" if it is not.
+template <class Edit>
+std::string RefusalOf(TestCluster& cluster, std::string_view pod, std::string_view subresource, Edit edit) {
+  const auto written =
+      cluster.objects.Update(cluster.Get("", "pods"), "default", pod, {.subresource = std::string(subresource)},
+                             [&](const Json& current) -> Outcome<Json> {
+                               Json changed = current;
+                               edit(changed.Make("spec"));
+                               return changed;
+                             });
+  return written ? "" : written.error().message;
+}
+
+TEST(Admission, ResizesKeepToQuotasAndRangesOfLimits) {
+  TestCluster cluster(false);
+  cluster.Create("", "resourcequotas", "metadata: {name: q}\nspec: {hard: {requests.cpu: '2'}}");
+  cluster.Change(
+      "", "resourcequotas", "q",
+      [](Json& quota) {
+        quota.Set("status", Json{{"hard", quota["spec"]["hard"]}, {"used", Json{{"requests.cpu", Json::String("0")}}}});
+      },
+      "status");
+  cluster.Create("", "pods",
+                 "metadata: {name: p}\nspec: {containers: [{name: a, image: a, resources: {requests: {cpu: 1}}}]}");
+  const auto resize = [&](const std::string& cpu) {
+    return RefusalOf(cluster, "p", "resize", [&](Json& spec) {
+      spec.Find("containers")->mutable_items()[0].Make({"resources", "requests"}).Set("cpu", cpu);
+    });
+  };
+
+  EXPECT_EQ(resize("3"),
+            "pods \"p\" is forbidden: exceeded quota: q, requested: requests.cpu=2, used: requests.cpu=1, limited: "
+            "requests.cpu=2");
+  EXPECT_EQ(resize("2"), "");
+  EXPECT_EQ(cluster.Tree("", "resourcequotas", "q")["status"]["used"]["requests.cpu"].text(), "2");
+  cluster.Delete("", "resourcequotas", "q");
+  cluster.Create("", "limitranges", "metadata: {name: l}\nspec: {limits: [{type: Container, min: {cpu: 1500m}}]}");
+  EXPECT_EQ(resize("1"), "pods \"p\" is forbidden: minimum cpu usage per Container is 1500m, but request is 1");
+}
+
+TEST(Admission, PodsKeepToTheStandardOfTheirNamespaceHoweverTheyAreChanged) {
+  TestCluster cluster(false);
+  cluster.Create("", "pods",
+                 "metadata: {name: p}\nspec: {containers: [{name: a, image: a, securityContext: {privileged: true}}]}");
+  cluster.Change("", "namespaces", "default", [](Json& space) {
+    space.Make({"metadata", "labels"}).Set("pod-security.kubernetes.io/enforce", "baseline");
+  });
+  for (const std::string_view subresource : {"", "ephemeralcontainers"}) {
+    const std::string refusal = RefusalOf(
+        cluster, "p", subresource, [](Json& spec) { spec.Find("containers")->mutable_items()[0].Set("image", "b"); });
+    EXPECT_EQ(refusal,
+              "pods \"p\" is forbidden: violates PodSecurity \"baseline:latest\": privileged (container \"a\" must not "
+              "set securityContext.privileged=true)")
+        << subresource;
+  }
+}
+
 TEST(Admission, GroupsGetThePriorityOfTheirClass) {
   TestCluster cluster(false, WithGroups());
   cluster.Create("scheduling.k8s.io", "priorityclasses", "metadata: {name: high}\nvalue: 1000");

@@ -25,10 +25,11 @@ constexpr std::string_view kAnnotation = "kubernetes.io/limit-ranger";
 bool IsLimited(const AdmissionRequest& request) {
   if (request.object == nullptr || !request.resource.group.empty()) return false;
   if (request.old != nullptr && (*request.old)["metadata"].Has("deletionTimestamp")) return false;
-  if (!request.subresource.empty()) return false;
-  // What pods ask for does not change.
-  return request.resource.plural == "persistentvolumeclaims" ||
-         (request.resource.plural == "pods" && request.verb == Verb::kCreate);
+  if (request.resource.plural == "pods") {
+    // Otherwise what a pod asks for does not change.
+    return request.subresource == "resize" || (request.verb == Verb::kCreate && request.subresource.empty());
+  }
+  return request.resource.plural == "persistentvolumeclaims" && request.subresource.empty();
 }
 
 std::vector<ObjectPtr> RangesFor(const AdmissionRequest& request, const ClusterView& cluster) {

@@ -95,8 +95,9 @@ Outcome<void> CheckSecurityLabels(const AdmissionRequest& request, const Cluster
 }
 
 Outcome<void> CheckPodSecurity(const AdmissionRequest& request, const ClusterView& cluster) {
+  // The status says nothing of what containers may do; whatever else is written may be a container.
   if (request.resource.plural != "pods" || !request.resource.group.empty() || request.object == nullptr ||
-      !request.subresource.empty()) {
+      request.subresource == "status") {
     return {};
   }
   const ObjectPtr space = cluster.store.Find(cluster.catalog.Get("", "namespaces"), "", request.ns);

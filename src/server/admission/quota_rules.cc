@@ -20,6 +20,7 @@ bool CanUse(const AdmissionRequest& request) {
   const std::string_view plural = request.resource.plural;
   if (request.resource.group.empty() && plural == "pods") {
     if (!is_update) return request.subresource.empty();
+    if (request.subresource == "resize") return true;
     const auto ends = [](const Json& pod) { return !pod["spec"]["activeDeadlineSeconds"].is_null(); };
     return request.subresource.empty() && ends(*request.old) != ends(*request.object);
   }
