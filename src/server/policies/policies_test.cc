@@ -44,6 +44,45 @@ TEST(Policies, ExpressionsOfAPolicyAreBounded) {
   EXPECT_THAT(refused.error().message, HasSubstr("bytes together, and may have 262144"));
 }
 
+TEST(Policies, ExpressionsCountAsOftenAsTheyStandThere) {
+  TestCluster cluster(false);
+  std::string yaml = PolicyYaml("p", std::string(1000, ' ') + "true");
+  const std::string again = "{expression: '" + std::string(1000, ' ') + "true'}]";
+  for (int i = 0; i < 300; ++i) yaml.replace(yaml.rfind(']'), 1, ", " + again);
+
+  const auto refused = cluster.TryCreate(cluster.Get(kRegistration, "validatingadmissionpolicies"), yaml);
+
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("the expressions have 302204 bytes together, and may have 262144"));
+}
+
+// A policy with so many variables, each of which asks for the one before it, and the last one decides.
+std::string ChainYaml(int count) {
+  std::string yaml = PolicyYaml("p", "variables.v" + std::to_string(count - 1)) + "  variables:\n";
+  for (int i = 0; i < count; ++i) {
+    const std::string number = std::to_string(i);
+    yaml += "  - {name: v" + number + ", expression: '" + (i == 0 ? "true" : "variables.v" + std::to_string(i - 1)) +
+            "'}\n";
+  }
+  return yaml;
+}
+
+TEST(Policies, VariablesAreBounded) {
+  const auto refusal = [](int count) {
+    TestCluster cluster(false);
+    const auto made = cluster.TryCreate(cluster.Get(kRegistration, "validatingadmissionpolicies"), ChainYaml(count));
+    if (!made) return made.error().message;
+    Bind(cluster, "p");
+    const auto written = cluster.TryCreate(cluster.Get("", "configmaps"), "metadata: {name: c}");
+    return written ? std::string() : written.error().message;
+  };
+
+  EXPECT_EQ(refusal(32), "");
+  EXPECT_THAT(refusal(33), HasSubstr("too many variables ask for each other"));
+  EXPECT_THAT(refusal(500), HasSubstr("too many variables ask for each other"));
+  EXPECT_THAT(refusal(501), HasSubstr("spec.variables: Too many: 501: must have at most 500 items"));
+}
+
 TEST(Policies, WhatAllOfThemCostIsBounded) {
   TestCluster cluster(false);
   cluster.Create(

@@ -37,6 +37,8 @@ constexpr uint64_t kCallLimit = 1'000'000;
 constexpr int64_t kBudget = 10'000'000;
 constexpr int64_t kConditionBudget = 2'500'000;
 constexpr size_t kMessageMax = 5 * 1024;
+// Of variables that ask for each other; each may nest as deep as any expression, and all of them share one stack.
+constexpr size_t kVariableLevelsMax = 32;
 constexpr std::string_view kOutOfBudget =
     "validation failed due to running out of cost budget, no further validation rules will be run";
 
@@ -175,11 +177,16 @@ class Policy::Run final : public cel::MapSource {
       return cel::Fail(arena_,
                        fmt::format("composited variable \"{}\" fails to compile: {}", variable.name, expression.error));
     }
+    const auto fail = [&](std::string_view why) {
+      return Value::Error(
+          arena_.Keep(fmt::format("composited variable \"{}\" fails to evaluate: {}", variable.name, why)));
+    };
+    if (levels_ == kVariableLevelsMax) return fail("too many variables ask for each other");
+    ++levels_;
     const cel::Expression::Outcome outcome = expression.program->Evaluate(arena_, values_, kCallLimit);
+    --levels_;
     cost_of_variables_ += outcome.cost;
-    if (!outcome.value.is_error()) return outcome.value;
-    return Value::Error(arena_.Keep(
-        fmt::format("composited variable \"{}\" fails to evaluate: {}", variable.name, outcome.value.message())));
+    return outcome.value.is_error() ? fail(outcome.value.message()) : outcome.value;
   }
 
   const Policy& policy_;
@@ -189,12 +196,14 @@ class Policy::Run final : public cel::MapSource {
   std::array<Value, 6> values_;
   mutable std::set<std::string, std::less<>> done_;
   mutable uint64_t cost_of_variables_ = 0;
+  mutable size_t levels_ = 0;  // Of variables that are being evaluated.
 };
 
 Policy::Policy(const Json& policy) : fails_(policy["spec"]["failurePolicy"].text() != "Ignore") {
   const Json& spec = policy["spec"];
   PolicyCompiler compiler(true, spec["paramKind"].is_map());
   for (const Json& variable : spec["variables"].items()) {
+    if (variables_.size() == kVariablesMax) break;  // An import may bring what would not have been created.
     const std::string& name = variable["name"].text();
     variables_.push_back({name, compiler.CompileVariable(name, variable["expression"].text(), true)});
   }

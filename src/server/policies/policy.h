@@ -64,6 +64,9 @@ struct PolicyInput {
 
 class Policy {
  public:
+  // More of them are not there for expressions.
+  static constexpr size_t kVariablesMax = 500;
+
   explicit Policy(const Json& policy);
 
   struct Verdict {

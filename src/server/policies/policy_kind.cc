@@ -171,18 +171,20 @@ bool IsIdentifier(std::string_view name) {
          !cel::IsReservedName(name);
 }
 
+// Calls `visit` with the text of each expression of a policy.
+template <class Visit>
+void VisitExpressions(const Json& policy, Visit visit) {
+  for (const char* const list : {"validations", "matchConditions", "variables", "auditAnnotations"}) {
+    for (const Json& item : policy["spec"][list].items()) {
+      for (const char* const name : {"expression", "messageExpression", "valueExpression"}) visit(item[name].text());
+    }
+  }
+}
+
 // The texts of expressions in the policy as it was, which may use all that is known.
 std::set<std::string> ExpressionsOf(const Json* policy) {
   std::set<std::string> known;
-  if (policy == nullptr) return known;
-  const Json& spec = (*policy)["spec"];
-  for (const char* const list : {"validations", "matchConditions", "variables", "auditAnnotations"}) {
-    for (const Json& item : spec[list].items()) {
-      for (const char* const name : {"expression", "messageExpression", "valueExpression"}) {
-        known.insert(item[name].text());
-      }
-    }
-  }
+  if (policy != nullptr) VisitExpressions(*policy, [&](const std::string& text) { known.insert(text); });
   return known;
 }
 
@@ -320,10 +322,14 @@ class PolicyStrategy final : public Strategy {
   static void ValidateSpec(const Json& policy, const Json* old, FieldErrors& errors) {
     const Json& spec = policy["spec"];
     size_t bytes = 0;
-    for (const std::string& text : ExpressionsOf(&policy)) bytes += text.size();
+    VisitExpressions(policy, [&](const std::string& text) { bytes += text.size(); });
     if (bytes > kExpressionBytesMax) {
       return errors.Forbidden(
           kSpec, fmt::format("the expressions have {} bytes together, and may have {}", bytes, kExpressionBytesMax));
+    }
+    // Each is known to all expressions behind it.
+    if (const size_t count = spec["variables"].size(); count > Policy::kVariablesMax) {
+      return errors.TooMany(kSpec / "variables", count, Policy::kVariablesMax);
     }
     PolicyCheck check(policy, old, errors);
     if (spec["failurePolicy"].is_null()) {
