@@ -6,20 +6,12 @@
 #include <algorithm>
 
 #include "api/document/field_error.h"
+#include "server/model/joined_errors.h"
 
 namespace berth::server {
 namespace {
 
 using api::GoQuote;
-
-// One text as it is, several in brackets; none twice.
-std::string Join(std::vector<std::string> texts) {
-  std::vector<std::string> told;
-  for (std::string& text : texts) {
-    if (std::ranges::find(told, text) == told.end()) told.push_back(std::move(text));
-  }
-  return told.size() == 1 ? told.front() : told.empty() ? "" : fmt::format("[{}]", fmt::join(told, ", "));
-}
 
 // `what` is how the place that was looked at calls roles.
 std::string NoSuchRole(std::string_view what, std::string_view name) {
@@ -52,21 +44,21 @@ bool Aggregates(const Json& role) { return !role["aggregationRule"]["clusterRole
 Decision Roles::Authorize(const User& user, const Attributes& attributes) const {
   if (user.IsIn(kMastersGroup)) return {.is_allowed = true, .reason = {}};
   std::vector<std::string> errors;
-  for (const RoleBinding* binding : index_.BindingsOf(user, attributes.ns)) {
+  for (const HeldBinding& binding : index_.BindingsOf(user, attributes.ns)) {
     const RuleIndex::RulesPtr rules = index_.RulesOf(binding->role_kind, binding->role_name, binding->ns);
     if (rules == nullptr) {
       errors.push_back(NoSuchRole(*binding));
     } else if (std::ranges::any_of(*rules, [&](const PolicyRule& rule) { return Allows(rule, attributes); })) {
-      return {.is_allowed = true, .reason = "RBAC: allowed by " + binding->Describe(user)};
+      return {.is_allowed = true, .reason = "RBAC: allowed by " + binding.Describe()};
     }
   }
-  return {.is_allowed = false, .reason = errors.empty() ? "" : "rbac: RBAC: " + Join(std::move(errors))};
+  return {.is_allowed = false, .reason = errors.empty() ? "" : "rbac: RBAC: " + JoinErrors(errors)};
 }
 
 HeldRules Roles::RulesOf(const User& user, const std::string& ns) const {
   HeldRules held;
   std::vector<std::string> errors;
-  for (const RoleBinding* binding : index_.BindingsOf(user, ns)) {
+  for (const HeldBinding& binding : index_.BindingsOf(user, ns)) {
     const RuleIndex::RulesPtr rules = index_.RulesOf(binding->role_kind, binding->role_name, binding->ns);
     if (rules == nullptr) {
       errors.push_back(NoSuchRole(*binding));
@@ -74,7 +66,7 @@ HeldRules Roles::RulesOf(const User& user, const std::string& ns) const {
       held.rules.insert(held.rules.end(), rules->begin(), rules->end());
     }
   }
-  held.error = Join(std::move(errors));
+  held.error = JoinErrors(errors);
   return held;
 }
 
@@ -129,7 +121,7 @@ Outcome<void> Roles::CheckHeld(const User& user, const Resource& resource, const
                                const std::string& name, const PolicyRules& asked) const {
   PolicyRules held;
   std::vector<std::string> errors;
-  for (const RoleBinding* binding : index_.BindingsOf(user, ns)) {
+  for (const HeldBinding& binding : index_.BindingsOf(user, ns)) {
     const RuleIndex::RulesPtr rules = index_.RulesOf(binding->role_kind, binding->role_name, binding->ns);
     if (rules == nullptr) {
       errors.push_back(NoSuchRole(resource.plural, binding->role_name));
@@ -145,8 +137,7 @@ Outcome<void> Roles::CheckHeld(const User& user, const Resource& resource, const
   if (missing->empty()) return {};
   std::vector<std::string> groups;
   for (const std::string& group : user.groups) groups.push_back(GoQuote(group));
-  const std::string unresolved =
-      errors.empty() ? "" : fmt::format("; resolution errors: [{}]", Join(std::move(errors)));
+  const std::string unresolved = errors.empty() ? "" : fmt::format("; resolution errors: [{}]", JoinErrors(errors));
   return refuse(fmt::format("user {} (groups=[{}]) is attempting to grant RBAC permissions not currently held:\n{}{}",
                             GoQuote(user.name), fmt::join(groups, " "), *missing, unresolved));
 }

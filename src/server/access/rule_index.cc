@@ -26,16 +26,11 @@ std::string UserOf(const RoleBinding::Subject& subject, std::string_view binding
   return UserNameOf({.ns = std::string(ns), .name = subject.name});
 }
 
-std::vector<std::string> SubjectKeys(const RoleBinding& binding) {
-  std::vector<std::string> keys;
-  for (const RoleBinding::Subject& subject : binding.subjects) {
-    if (subject.kind == "Group") {
-      keys.push_back(SubjectKey(binding.ns, SubjectKind::kGroup, subject.name));
-    } else if (const std::string user = UserOf(subject, binding.ns); !user.empty()) {
-      keys.push_back(SubjectKey(binding.ns, SubjectKind::kUser, user));
-    }
-  }
-  return keys;
+// Empty: it is nobody.
+std::string KeyOf(const RoleBinding::Subject& subject, const RoleBinding& binding) {
+  if (subject.kind == "Group") return SubjectKey(binding.ns, SubjectKind::kGroup, subject.name);
+  const std::string user = UserOf(subject, binding.ns);
+  return user.empty() ? user : SubjectKey(binding.ns, SubjectKind::kUser, user);
 }
 
 std::unique_ptr<const RoleBinding> ReadBinding(const StoredObject& object) {
@@ -55,19 +50,13 @@ std::unique_ptr<const RoleBinding> ReadBinding(const StoredObject& object) {
 
 }  // namespace
 
-std::string RoleBinding::Describe(const User& user) const {
+std::string RoleBinding::Describe(const Subject& subject) const {
   using api::GoQuote;
-  const auto subject = std::ranges::find_if(subjects, [&](const Subject& each) {
-    return each.kind == "Group" ? user.IsIn(each.name) : UserOf(each, ns) == user.name;
-  });
-  std::string whom;
-  if (subject != subjects.end()) {
-    const bool is_account = subject->kind == "ServiceAccount";
-    const std::string& place = subject->ns.empty() ? ns : subject->ns;
-    whom = fmt::format("{} {}", subject->kind, GoQuote(is_account ? subject->name + "/" + place : subject->name));
-  }
-  return fmt::format("{} {} of {} {} to {}", ns.empty() ? "ClusterRoleBinding" : "RoleBinding",
-                     GoQuote(ns.empty() ? name : name + "/" + ns), role_kind, GoQuote(role_name), whom);
+  const bool is_account = subject.kind == "ServiceAccount";
+  const std::string& place = subject.ns.empty() ? ns : subject.ns;
+  return fmt::format("{} {} of {} {} to {} {}", ns.empty() ? "ClusterRoleBinding" : "RoleBinding",
+                     GoQuote(ns.empty() ? name : name + "/" + ns), role_kind, GoQuote(role_name), subject.kind,
+                     GoQuote(is_account ? subject.name + "/" + place : subject.name));
 }
 
 RuleIndex::RuleIndex(const Catalog& catalog, Store& store)
@@ -107,14 +96,17 @@ void RuleIndex::OnChange(const StoredObject& object, bool is_gone) {
 void RuleIndex::Add(const StoredObject& object) {
   std::unique_ptr<const RoleBinding>& kept = bindings_[object.key()];
   kept = ReadBinding(object);
-  for (std::string& key : SubjectKeys(*kept)) by_subject_[std::move(key)].insert_or_assign(kept->name, kept.get());
+  for (size_t i = 0; i < kept->subjects.size(); ++i) {
+    std::string key = KeyOf(kept->subjects[i], *kept);
+    if (!key.empty()) by_subject_[std::move(key)].try_emplace(kept->name, HeldBinding{kept.get(), i});
+  }
 }
 
 void RuleIndex::Remove(const StoredObject& object) {
   const auto kept = bindings_.find(object.key());
   if (kept == bindings_.end()) return;
-  for (const std::string& key : SubjectKeys(*kept->second)) {
-    const auto named = by_subject_.find(key);
+  for (const RoleBinding::Subject& subject : kept->second->subjects) {
+    const auto named = by_subject_.find(KeyOf(subject, *kept->second));
     if (named == by_subject_.end()) continue;
     named->second.erase(kept->second->name);
     if (named->second.empty()) by_subject_.erase(named);
@@ -130,8 +122,8 @@ RuleIndex::RulesPtr RuleIndex::RulesOf(std::string_view role_kind, std::string_v
   return found == roles.end() ? nullptr : found->second;
 }
 
-void RuleIndex::Collect(const User& user, std::string_view ns, std::vector<const RoleBinding*>& found) const {
-  const size_t begin = found.size();
+void RuleIndex::Collect(const User& user, std::string_view ns, std::vector<HeldBinding>& found) const {
+  const auto begin = static_cast<std::ptrdiff_t>(found.size());
   const auto take = [&](SubjectKind kind, std::string_view name) {
     const auto named = by_subject_.find(SubjectKey(ns, kind, name));
     if (named == by_subject_.end()) return;
@@ -139,12 +131,15 @@ void RuleIndex::Collect(const User& user, std::string_view ns, std::vector<const
   };
   take(SubjectKind::kUser, user.name);
   for (const std::string& group : user.groups) take(SubjectKind::kGroup, group);
-  std::ranges::sort(found.begin() + static_cast<std::ptrdiff_t>(begin), found.end(), {}, &RoleBinding::name);
-  found.erase(std::unique(found.begin() + static_cast<std::ptrdiff_t>(begin), found.end()), found.end());
+  std::ranges::sort(found.begin() + begin, found.end(), {}, [](const HeldBinding& held) {
+    return std::pair<std::string_view, size_t>(held->name, held.subject);
+  });
+  const auto others = std::ranges::unique(found.begin() + begin, found.end(), {}, &HeldBinding::binding);
+  found.erase(others.begin(), others.end());
 }
 
-std::vector<const RoleBinding*> RuleIndex::BindingsOf(const User& user, std::string_view ns) const {
-  std::vector<const RoleBinding*> found;
+std::vector<HeldBinding> RuleIndex::BindingsOf(const User& user, std::string_view ns) const {
+  std::vector<HeldBinding> found;
   Collect(user, {}, found);
   if (!ns.empty()) Collect(user, ns, found);
   return found;

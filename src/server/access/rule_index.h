@@ -34,8 +34,18 @@ struct RoleBinding {
   std::string role_name;
   std::vector<Subject> subjects;
 
-  // `ClusterRoleBinding "x" of ClusterRole "y" to User "z"`, with the first subject that is this user.
-  std::string Describe(const User& user) const;
+  // `ClusterRoleBinding "x" of ClusterRole "y" to User "z"`.
+  std::string Describe(const Subject& subject) const;
+};
+
+// A binding that holds for a user.
+struct HeldBinding {
+  const RoleBinding* binding = nullptr;
+  size_t subject = 0;  // The first one that is the user, or a group of theirs.
+
+  const RoleBinding& operator*() const { return *binding; }
+  const RoleBinding* operator->() const { return binding; }
+  std::string Describe() const { return binding->Describe(binding->subjects[subject]); }
 };
 
 class RuleIndex {
@@ -50,17 +60,17 @@ class RuleIndex {
   RulesPtr RulesOf(std::string_view role_kind, std::string_view role_name, std::string_view ns) const;
   // The bindings that hold for a user, those of the cluster first, in the order of names; of namespace `ns` unless that
   // is empty. Good until the next write.
-  std::vector<const RoleBinding*> BindingsOf(const User& user, std::string_view ns) const;
+  std::vector<HeldBinding> BindingsOf(const User& user, std::string_view ns) const;
 
   size_t subject_count() const { return by_subject_.size(); }
 
  private:
-  using Bindings = std::map<std::string_view, const RoleBinding*>;  // By name.
+  using Bindings = std::map<std::string_view, HeldBinding>;  // By name.
 
   void OnChange(const StoredObject& object, bool is_gone);
   void Add(const StoredObject& object);
   void Remove(const StoredObject& object);
-  void Collect(const User& user, std::string_view ns, std::vector<const RoleBinding*>& found) const;
+  void Collect(const User& user, std::string_view ns, std::vector<HeldBinding>& found) const;
   boost::unordered_flat_map<std::string, RulesPtr>* RolesIn(const Resource& resource);
   bool HasBindings(const Resource& resource) const;
 

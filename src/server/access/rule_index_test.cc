@@ -19,9 +19,9 @@ std::string BindingYaml(std::string_view name, std::string_view role, std::strin
          "}\nsubjects: [" + std::string(subjects) + "]";
 }
 
-std::vector<std::string> NamesOf(const std::vector<const RoleBinding*>& bindings) {
+std::vector<std::string> NamesOf(const std::vector<HeldBinding>& bindings) {
   std::vector<std::string> names;
-  for (const RoleBinding* binding : bindings) names.push_back(binding->name);
+  for (const HeldBinding& binding : bindings) names.push_back(binding->name);
   return names;
 }
 
@@ -44,6 +44,24 @@ TEST(RuleIndex, FindsBindingsByUserGroupAndAccount) {
   EXPECT_EQ(NamesOf(index.BindingsOf(robot, "default")), std::vector<std::string>{"c"});
   EXPECT_TRUE(index.BindingsOf(robot, "").empty());
   EXPECT_TRUE(index.BindingsOf(robot, "kube-system").empty());
+}
+
+TEST(RuleIndex, TellsTheFirstSubjectThatIsTheUser) {
+  TestCluster cluster(false);
+  const RuleIndex index(cluster.catalog, cluster.store);
+  cluster.Create(kRbacGroup, kBindings,
+                 BindingYaml("b", "r",
+                             "{kind: Group, name: none}, {kind: Group, name: g}, {kind: User, name: ann}, "
+                             "{kind: Group, name: g}, {kind: ServiceAccount, name: robot}"));
+  const auto told = [&](const User& user) {
+    const std::vector<HeldBinding> held = index.BindingsOf(user, "default");
+    return held.size() == 1 ? held[0].Describe() : std::to_string(held.size());
+  };
+
+  EXPECT_EQ(told(NamedUser("ann", {"g"})), R"(RoleBinding "b/default" of ClusterRole "r" to Group "g")");
+  EXPECT_EQ(told(NamedUser("ann", {"h"})), R"(RoleBinding "b/default" of ClusterRole "r" to User "ann")");
+  EXPECT_EQ(told(NamedUser("system:serviceaccount:default:robot")),
+            R"(RoleBinding "b/default" of ClusterRole "r" to ServiceAccount "robot/default")");
 }
 
 TEST(RuleIndex, FollowsRoles) {

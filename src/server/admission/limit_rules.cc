@@ -12,6 +12,7 @@
 #include "server/kinds/pods/container_resources.h"
 #include "server/kinds/pods/pod_amounts.h"
 #include "server/model/checks.h"
+#include "server/model/joined_errors.h"
 
 namespace berth::server {
 namespace {
@@ -202,15 +203,6 @@ void CheckPod(const Json& item, const Json& spec, Problems& problems) {
   }
 }
 
-// As upstream joins errors: each once, in brackets if there are several.
-std::string Joined(const Problems& problems) {
-  Problems distinct;
-  for (const std::string& problem : problems) {
-    if (std::ranges::find(distinct, problem) == distinct.end()) distinct.push_back(problem);
-  }
-  return distinct.size() == 1 ? distinct.front() : fmt::format("[{}]", fmt::join(distinct, ", "));
-}
-
 }  // namespace
 
 Outcome<void> FillFromLimitRanges(const AdmissionRequest& request, const ClusterView& cluster) {
@@ -231,7 +223,7 @@ Outcome<void> CheckLimitRanges(const AdmissionRequest& request, const ClusterVie
         LimitCheck(item, ReadAmounts(spec["resources"]["requests"]), {}, problems).Run();
       }
     }
-    if (!problems.empty()) return Forbidden(request.resource, request.name, Joined(problems));
+    if (!problems.empty()) return Forbidden(request.resource, request.name, JoinErrors(problems));
   }
   return {};
 }

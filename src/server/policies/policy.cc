@@ -2,7 +2,6 @@
 #include "server/policies/policy.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -13,6 +12,7 @@
 #include "cel/containers.h"
 #include "cel/declared_environment.h"
 #include "cel/operations.h"
+#include "server/model/joined_errors.h"
 #include "server/policies/dynamic_values.h"
 #include "server/policies/policy_types.h"
 
@@ -239,11 +239,10 @@ std::optional<bool> Policy::Matches(const PolicyInput& input, int64_t& spent, st
   std::vector<std::string> errors;
   for (const PolicyResult& result : results) {
     if (result.is_false) return false;
-    if (!result.error.empty() && std::ranges::find(errors, result.error) == errors.end())
-      errors.push_back(result.error);
+    if (!result.error.empty()) errors.push_back(result.error);
   }
   if (errors.empty()) return true;
-  error = errors.size() == 1 ? errors[0] : fmt::format("[{}]", fmt::join(errors, ", "));
+  error = JoinErrors(errors);
   return std::nullopt;
 }
 
