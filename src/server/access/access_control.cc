@@ -14,7 +14,7 @@ Refusal Unauthorized() {
 }
 
 User Authenticated(User user) {
-  if (!user.IsIn(kUnauthenticatedGroup)) user.AddGroup(kAuthenticatedGroup);
+  if (user.name != kAnonymousName && !user.IsIn(kUnauthenticatedGroup)) user.AddGroup(kAuthenticatedGroup);
   return user;
 }
 

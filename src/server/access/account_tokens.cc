@@ -53,6 +53,15 @@ void SetExtra(User& user, std::string_view name, const std::string& value) {
   if (!value.empty()) user.extra[std::string(kExtra) + std::string(name)] = {value};
 }
 
+// Whether it was to go a while ago, though something holds it.
+bool IsOverdue(const StoredObject& object, Time now) {
+  constexpr Duration kLeeway = Minutes(1);
+  if (!object.is_being_deleted()) return false;
+  const TreePtr tree = object.tree();
+  const Result<Time> end = ParseTime((*tree)["metadata"]["deletionTimestamp"].text());
+  return end && *end < now - kLeeway;
+}
+
 std::vector<std::string> Common(const std::vector<std::string>& left, const std::vector<std::string>& right) {
   std::vector<std::string> common;
   for (const std::string& each : left) {
@@ -71,9 +80,9 @@ std::string AccountTokens::Sign(std::string_view text) const {
   return EncodeUrl64({reinterpret_cast<const char*>(digest.data()), digest.size()});
 }
 
-bool AccountTokens::IsThere(std::string_view plural, std::string_view ns, const Json& ref) const {
+bool AccountTokens::IsThere(std::string_view plural, std::string_view ns, const Json& ref, Time now) const {
   const ObjectPtr found = store_.Find(catalog_.Get("", plural), ns, ref["name"].text());
-  return found != nullptr && found->uid() == ref["uid"].text();
+  return found != nullptr && found->uid() == ref["uid"].text() && !IsOverdue(*found, now);
 }
 
 Outcome<Json> AccountTokens::BoundClaims(const Order& order) const {
@@ -177,10 +186,13 @@ TokenVerdict AccountTokens::VerifySigned(const Json& claims, const std::vector<s
     return refuse(
         fmt::format("service account UID ({}) does not match claim ({})", found->uid(), account_ref["uid"].text()));
   }
+  if (IsOverdue(*found, now)) {
+    return refuse(fmt::format("service account {}/{} has been deleted", account.ns, account.name));
+  }
   const bool is_of_pod = places.Has("pod");
-  const bool is_bound_away = (is_of_pod && !IsThere("pods", account.ns, places["pod"])) ||
-                             (places.Has("secret") && !IsThere("secrets", account.ns, places["secret"])) ||
-                             (!is_of_pod && places.Has("node") && !IsThere("nodes", "", places["node"]));
+  const bool is_bound_away = (is_of_pod && !IsThere("pods", account.ns, places["pod"], now)) ||
+                             (places.Has("secret") && !IsThere("secrets", account.ns, places["secret"], now)) ||
+                             (!is_of_pod && places.Has("node") && !IsThere("nodes", "", places["node"], now));
   if (is_bound_away) return refuse("service account token has been invalidated");
   User user = UserOfAccount(account, found->uid());
   user.extra[std::string(kCredentialId)] = {"JTI=" + claims["jti"].text()};

@@ -56,7 +56,7 @@ class AccountTokens {
   TokenVerdict VerifyLasting(std::string_view token, const Json& claims,
                              const std::vector<std::string>& audiences) const;
   std::string Sign(std::string_view text) const;
-  bool IsThere(std::string_view plural, std::string_view ns, const Json& ref) const;
+  bool IsThere(std::string_view plural, std::string_view ns, const Json& ref, Time now) const;
 
   const Catalog& catalog_;
   const Store& store_;

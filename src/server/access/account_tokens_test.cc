@@ -59,6 +59,30 @@ TEST(AccountTokens, AreGoodForTheirTimeAndAudience) {
             "token audiences [\"other\"] is invalid for the target audiences [\"https://kubernetes.default.svc\"]");
 }
 
+// Somebody holds them by a finalizer.
+TEST(AccountTokens, EndAMinuteAfterWhatIsToGo) {
+  Accounts accounts;
+  const auto hold = [](Json& object) {
+    object.Make("metadata").Make("finalizers").Append(Json::String("example.com/x"));
+  };
+  accounts.cluster.Create("", "secrets", "metadata: {name: s}");
+  const Json secret{{"apiVersion", Json::String("v1")}, {"kind", Json::String("Secret")}, {"name", Json::String("s")}};
+  accounts.now = accounts.cluster.timers.WallNow();
+  const std::string bound = *accounts.TryIssue(secret);
+  const std::string free = *accounts.TryIssue();
+
+  accounts.cluster.Change("", "secrets", "s", hold);
+  accounts.cluster.Delete("", "secrets", "s");
+  EXPECT_TRUE(accounts.Verify(bound, Seconds(59)).is_known);
+  EXPECT_EQ(accounts.Verify(bound, Seconds(62)).error, "service account token has been invalidated");
+  EXPECT_TRUE(accounts.Verify(free, Seconds(62)).is_known);
+
+  accounts.cluster.Change("", "serviceaccounts", "robot", hold);
+  accounts.cluster.Delete("", "serviceaccounts", "robot");
+  EXPECT_TRUE(accounts.Verify(free, Seconds(59)).is_known);
+  EXPECT_EQ(accounts.Verify(free, Seconds(62)).error, "service account default/robot has been deleted");
+}
+
 TEST(AccountTokens, EndWithWhatTheyAreBoundTo) {
   Accounts accounts;
   accounts.cluster.Create("", "secrets", "metadata: {name: s}");
