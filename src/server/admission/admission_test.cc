@@ -105,6 +105,27 @@ TEST(Admission, PodsKeepToTheStandardOfTheirNamespaceHoweverTheyAreChanged) {
   }
 }
 
+TEST(Admission, TolerationsThatAreMergedAreBounded) {
+  TestCluster cluster(false);
+  cluster.Create("node.k8s.io", "runtimeclasses",
+                 "metadata: {name: c}\nhandler: h\nscheduling: {tolerations: [{key: c, operator: Exists}]}");
+  const auto create = [&](int count) {
+    std::string tolerations;
+    for (int i = 0; i < count; ++i) {
+      tolerations += (i == 0 ? "" : ", ") + ("{key: k" + std::to_string(i)) + ", operator: Exists}";
+    }
+    return cluster.TryCreate(cluster.Get("", "pods"), Pod("p" + std::to_string(count),
+                                                          ", runtimeClassName: c, tolerations: [" + tolerations + "]"));
+  };
+
+  EXPECT_TRUE(create(990));
+  const auto refused = create(1000);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(
+      refused.error().message,
+      "pods \"p1000\" is forbidden: pod rejected: with those of its RuntimeClass it has more than 1000 tolerations");
+}
+
 TEST(Admission, GroupsGetThePriorityOfTheirClass) {
   TestCluster cluster(false, WithGroups());
   cluster.Create("scheduling.k8s.io", "priorityclasses", "metadata: {name: high}\nvalue: 1000");

@@ -8,6 +8,8 @@
 #include <map>
 #include <vector>
 
+#include <boost/unordered/unordered_flat_map.hpp>
+
 #include "server/kinds/pods/container_resources.h"
 #include "server/model/checks.h"
 
@@ -45,25 +47,37 @@ bool IsResizeInfeasible(const Json& pod) {
   return false;
 }
 
-const Json& StatusOf(const Json& pod, const std::string& container) {
-  static const Json kNone;
-  for (const std::string_view list : {"containerStatuses", "initContainerStatuses"}) {
-    for (const Json& status : pod["status"][list].items()) {
-      if (status["name"].text() == container) return status;
+// The statuses of containers, by their names.
+class Statuses {
+ public:
+  explicit Statuses(const Json& pod) {
+    for (const std::string_view list : {"containerStatuses", "initContainerStatuses"}) {
+      for (const Json& status : pod["status"][list].items()) by_name_.try_emplace(status["name"].text(), &status);
     }
   }
-  return kNone;
-}
+
+  bool empty() const { return by_name_.empty(); }
+  // Null if the container has none.
+  const Json& Of(const Json& container) const {
+    static const Json kNone;
+    const auto found = by_name_.find(container["name"].text());
+    return found == by_name_.end() ? kNone : *found->second;
+  }
+
+ private:
+  boost::unordered_flat_map<std::string_view, const Json*> by_name_;
+};
 
 // What the containers ask for, have been promised and have, whichever is most. What cannot be had does not count.
 Amounts OfContainers(const Json& pod, std::string_view kind) {
   const Json& spec = pod["spec"];
   const bool is_infeasible = IsResizeInfeasible(pod);
+  const Statuses statuses(pod);
   const bool has_promises = kind == "requests";
   const auto promised = [&](const Json& status) { return has_promises ? status.Find("allocatedResources") : nullptr; };
   const auto sum = [&](bool looks_at_present) {
     return AggregateAmounts(spec, [&](const Json& container) -> Amounts {
-      const Json& status = StatusOf(pod, container["name"].text());
+      const Json& status = statuses.Of(container);
       const Json* present = looks_at_present ? status["resources"].Find(kind) : nullptr;
       if (present == nullptr) present = promised(status);
       if (present != nullptr) return ReadAmounts(*present);
@@ -71,7 +85,7 @@ Amounts OfContainers(const Json& pod, std::string_view kind) {
     });
   };
   Amounts most = is_infeasible ? Amounts() : AggregateAmounts(spec, kind);
-  if (pod["status"]["containerStatuses"].empty() && pod["status"]["initContainerStatuses"].empty()) return most;
+  if (statuses.empty()) return most;
   RaiseAmounts(most, sum(true));
   if (has_promises) RaiseAmounts(most, sum(false));
   return most;

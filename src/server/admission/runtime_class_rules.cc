@@ -12,6 +12,9 @@ namespace {
 
 constexpr std::string_view kDiffers = "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead";
 
+// Each is compared with all others.
+constexpr size_t kTolerationsMax = 1000;
+
 bool IsNewPod(const AdmissionRequest& request) {
   return request.verb == Verb::kCreate && request.resource.plural == "pods" && request.resource.group.empty();
 }
@@ -73,6 +76,11 @@ Outcome<void> MergeScheduling(const AdmissionRequest& request, const Json& sched
                                    wanted.name.text(), wanted.value.text(), own->text()));
     }
     spec.Make("nodeSelector").Set(wanted.name, wanted.value);
+  }
+  if (spec["tolerations"].size() + scheduling["tolerations"].size() > kTolerationsMax) {
+    return Forbidden(
+        request.resource, request.name,
+        fmt::format("pod rejected: with those of its RuntimeClass it has more than {} tolerations", kTolerationsMax));
   }
   Json tolerations = Merge(spec["tolerations"], scheduling["tolerations"]);
   if (!tolerations.empty()) spec.Set("tolerations", std::move(tolerations));
