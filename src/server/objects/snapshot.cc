@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <ranges>
 #include <set>
 #include <utility>
@@ -88,6 +87,25 @@ class Restoring {
   RestoreReport report_;
 };
 
+// Custom resources stay with their definitions, of which there are not too many.
+Result<void> CheckDefinitions(const Dump& dump) {
+  std::set<std::string> definitions;
+  for (const Dump::Entry& entry : dump.objects) {
+    if (entry.resource->kind == "CustomResourceDefinition") {
+      definitions.insert(entry.object["metadata"]["name"].text());
+    }
+  }
+  if (definitions.size() > kDefinitionsMax) {
+    return Invalid(
+        fmt::format("it has {} definitions of custom resources; {} may be there", definitions.size(), kDefinitionsMax));
+  }
+  for (const Dump::Entry& entry : dump.objects) {
+    const bool is_defined = entry.resource->custom == nullptr || definitions.contains(entry.resource->Qualified());
+    if (!is_defined) return Invalid(fmt::format("it has {}, but not their definition", entry.resource->Qualified()));
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string TakeSnapshot(const Objects& objects) {
@@ -104,12 +122,7 @@ std::string TakeSnapshot(const Objects& objects) {
 Result<RestoreReport> RestoreSnapshot(Objects& objects, std::string_view text) {
   Dump dump = BERTH_TRY(ReadDump(objects.catalog(), text));
   if (dump.objects.empty()) return Invalid("there are no objects in it");
-  const auto definitions = std::ranges::count_if(
-      dump.objects, [](const Dump::Entry& entry) { return entry.resource->kind == "CustomResourceDefinition"; });
-  if (std::cmp_greater(definitions, kDefinitionsMax)) {
-    return Invalid(
-        fmt::format("it has {} definitions of custom resources; {} may be there", definitions, kDefinitionsMax));
-  }
+  BERTH_CHECK_OK(CheckDefinitions(dump));
   Restoring restoring(objects);
   restoring.RemoveOthers(dump);
   for (Dump::Entry& entry : dump.objects) BERTH_CHECK_OK(restoring.Put(std::move(entry)));

@@ -29,8 +29,9 @@ struct RestoreReport {
 
 std::string TakeSnapshot(const Objects& objects);
 
-// Fails, and has changed nothing, if the text cannot be read, or has no object, or one that cannot be stored; of
-// objects whose definitions are in the text alone, that is only known when those are there.
+// Fails, and has changed nothing, if the text cannot be read, or has no object, one that cannot be stored, or custom
+// resources without their definition; of objects whose definitions are in the text alone, that they cannot be stored is
+// only known when those are there.
 Result<RestoreReport> RestoreSnapshot(Objects& objects, std::string_view text);
 
 }  // namespace berth::server
