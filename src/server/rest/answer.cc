@@ -9,6 +9,7 @@
 #include "api/wire/protobuf.h"
 #include "server/objects/objects.h"
 #include "server/rest/list_encoding.h"
+#include "server/rest/warnings.h"
 #include "server/tables/table.h"
 
 namespace berth::server {
@@ -18,7 +19,7 @@ using View = Media::View;
 
 std::vector<net::Header> Headers(const Call& call, std::string_view content_type) {
   std::vector<net::Header> headers{{"Cache-Control", "no-cache, private"}, {"Content-Type", std::string(content_type)}};
-  for (const std::string& warning : call.warnings) {
+  for (const std::string& warning : ShownWarnings(call.warnings)) {
     headers.push_back({"Warning", "299 - " + api::GoQuote(warning)});
   }
   return headers;
