@@ -64,6 +64,7 @@ Result<void> MakeAssets(const std::string& directory) {
   fs::create_directories(directory, error);
   if (error) return Fail(Code::kUnavailable, fmt::format("{}: {}", directory, runtime::SystemError(error.value())));
   const fs::path folder = fs::canonical(directory, error);
+  if (error) return Fail(Code::kUnavailable, fmt::format("{}: {}", directory, runtime::SystemError(error.value())));
   const fs::path self = fs::read_symlink("/proc/self/exe", error);
   if (error) return Fail(Code::kUnavailable, "/proc/self/exe: " + runtime::SystemError(error.value()));
   for (const std::string_view name : {"kube-apiserver", "etcd"}) BERTH_CHECK_OK(Link(self, folder / name));

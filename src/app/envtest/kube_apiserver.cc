@@ -35,7 +35,7 @@ struct Values {
 
 const std::vector<IdleFlag>& ServerIdleFlags() {
   static constexpr std::string_view kAdmission = "the rules of admission are fixed";
-  static constexpr std::string_view kTokens = "service accounts get no tokens";
+  static constexpr std::string_view kTokens = "tokens of service accounts are signed with a key of this process";
   static constexpr std::string_view kClients = "whoever reaches the server on loopback may do everything";
   static constexpr std::string_view kStore = "objects are kept in this process";
   static constexpr std::string_view kLog = "nothing is logged";
