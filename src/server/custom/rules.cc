@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "api/document/field_error.h"
+#include "base/text.h"
 #include "cel/declared_environment.h"
 #include "cel/operations.h"
 #include "server/custom/rule_path.h"
@@ -25,12 +26,6 @@ using cel::TypeKind;
 constexpr std::string_view kSelfType = "selfType1";
 constexpr uint64_t kCallLimit = 1'000'000;
 constexpr size_t kMessageMax = 5 * 1024;
-
-std::string_view Trimmed(std::string_view text) {
-  const size_t first = text.find_first_not_of(" \t\n\v\f\r");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\n\v\f\r") - first + 1);
-}
 
 bool HasRules(const Schema& schema) {
   return !schema.checks().rules.empty() || (schema.items != nullptr && HasRules(*schema.items)) ||
@@ -57,7 +52,7 @@ CompiledRule CompileRule(const SchemaRule& source, const Schema& schema, const c
                          const KnownExpressions* known, bool estimates_cost) {
   CompiledRule compiled;
   compiled.source = &source;
-  if (Trimmed(source.rule).empty()) return compiled;
+  if (Trim(source.rule).empty()) return compiled;
   const auto compile = [&](const std::string& text, const std::vector<std::string_view>* known_texts,
                            const Expression::TypeRule& wanted) {
     const bool is_known = known_texts == nullptr || std::ranges::binary_search(*known_texts, text);
@@ -296,12 +291,12 @@ class Rules::Run {
         return Stop();
       }
       budget_ -= static_cast<int64_t>(outcome.cost);
-      if (outcome.value.Is(cel::Kind::kString)) detail = Trimmed(outcome.value.string());
+      if (outcome.value.Is(cel::Kind::kString)) detail = Trim(outcome.value.string());
       if (detail.size() > kMessageMax || detail.find('\n') != std::string::npos) detail.clear();
     }
     if (detail.empty()) {
       detail = rule.source->message.empty() ? fmt::format("failed rule: {}", NameOf(*rule.source))
-                                            : std::string(Trimmed(rule.source->message));
+                                            : std::string(Trim(rule.source->message));
     }
     FieldErrors found;
     AddByReason(found, PlaceOf(where), schema, value, detail, rule.source->reason);
@@ -342,7 +337,7 @@ class Rules::Run {
 
   static std::string PlaceOf(const std::string& path) { return path.empty() ? "<nil>" : path; }
   static std::string_view NameOf(const SchemaRule& rule) {
-    return Trimmed(rule.message.empty() ? rule.rule : rule.message);
+    return Trim(rule.message.empty() ? rule.rule : rule.message);
   }
 
   int64_t budget_;
