@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <set>
 #include <utility>
 
 #include "api/document/field_error.h"
@@ -63,10 +65,9 @@ bool IsOverdue(const StoredObject& object, Time now) {
 }
 
 std::vector<std::string> Common(const std::vector<std::string>& left, const std::vector<std::string>& right) {
+  const std::set<std::string_view> known(right.begin(), right.end());
   std::vector<std::string> common;
-  for (const std::string& each : left) {
-    if (std::ranges::find(right, each) != right.end()) common.push_back(each);
-  }
+  std::ranges::copy_if(left, std::back_inserter(common), [&](const std::string& each) { return known.contains(each); });
   return common;
 }
 
