@@ -125,6 +125,7 @@ Outcome<void> EvictPod(Objects& objects, std::string_view ns, std::string_view n
   Json pod = present->Tree();
   DeleteOptions options = ReadDeleteOptions(eviction["deleteOptions"]);
   options.dry_run = options.dry_run || dry_run;
+  options.asks_policies = false;  // They decide on deletions; to upstream this is another request.
   if (!NeedsNoBudget(pod)) BERTH_CHECK_OK(AskBudgets(objects, *present, pod, options.dry_run));
   // What is meant for another pod must not mark this one; the deletion refuses it.
   const bool is_meant =

@@ -44,6 +44,7 @@ struct DeleteOptions {
   std::string resource_version = {};
   Propagation propagation = Propagation::kDefault;
   bool dry_run = false;
+  bool asks_policies = true;
   std::vector<std::string>* warnings = nullptr;  // As of writes.
   WhoAsks user = {};
 };

@@ -144,6 +144,20 @@ TEST(Policies, SeeWhoAsks) {
   EXPECT_TRUE(cluster.objects.Delete(maps, "default", "c", {.user = info("ann")}));
 }
 
+TEST(Policies, LeaveEvictionsAlone) {
+  TestCluster cluster(false);
+  std::string yaml = PolicyYaml("p", "request.operation != \"DELETE\"");
+  yaml.replace(yaml.find("configmaps"), 10, "pods");
+  cluster.Create(kRegistration, "validatingadmissionpolicies", yaml);
+  Bind(cluster, "p");
+  cluster.Create("", "pods", "metadata: {name: a}\nspec: {containers: [{name: c, image: i}]}");
+
+  EXPECT_FALSE(cluster.objects.Delete(cluster.Get("", "pods"), "default", "a", {}));
+  const auto evicted =
+      EvictPod(cluster.objects, "default", "a", Json{{"metadata", Json{{"name", Json::String("a")}}}}, false);
+  EXPECT_TRUE(evicted) << evicted.error().message;
+}
+
 TEST(Policies, WarnAboutDeletions) {
   TestCluster cluster(false);
   cluster.Create(kRegistration, "validatingadmissionpolicies", PolicyYaml("p", "request.operation != \"DELETE\""));
