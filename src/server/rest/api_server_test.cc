@@ -90,6 +90,25 @@ TEST(ApiServer, KnowsItsOwnTokenAndNoOther) {
   EXPECT_EQ(open.Ask("POST", "/apis/authentication.k8s.io/v1/tokenreviews", "{}")->status, 400);
 }
 
+TEST(ApiServer, TokensAreForTheAccountThatIsMeant) {
+  Served served;
+  const std::string accounts = "/api/v1/namespaces/default/serviceaccounts";
+  const std::string uid =
+      served.AskTree("POST", accounts, R"({"metadata":{"name":"robot"}})")["metadata"]["uid"].text();
+  const auto ask = [&](std::string_view given) {
+    return served.Ask("POST", accounts + "/robot/token", R"({"metadata":{"uid":")" + std::string(given) + R"("}})");
+  };
+
+  EXPECT_EQ(ask(uid)->status, 201);
+  const auto refused = ask("other");
+  EXPECT_EQ(refused->status, 409);
+  EXPECT_THAT(refused->body,
+              HasSubstr("Operation cannot be fulfilled on TokenRequest.authentication.k8s.io \\\"robot\\\": "
+                        "the UID in the token request (other) does not match the UID of the service "
+                        "account (" +
+                        uid + ")"));
+}
+
 // Whoever may watch may do nothing else by such a path.
 TEST(ApiServer, APathThatAsksForAWatchIsAnsweredWithOne) {
   Served served;

@@ -91,6 +91,22 @@ Outcome<void> CheckPlace(const Json& metadata, const Call& call) {
   return {};
 }
 
+// Nor is a token given out for an account that was made anew under the name of the one that is meant.
+Outcome<void> CheckAccountUid(const Json& metadata, const StoredObject& account) {
+  const std::string& uid = metadata["uid"].text();
+  if (uid.empty() || uid == account.uid()) return {};
+  return std::unexpected(StatusError{
+      .code = 409,
+      .reason = "Conflict",
+      .message = fmt::format("Operation cannot be fulfilled on {}.{} {}: the UID in the token request ({}) does not "
+                             "match the UID of the service account ({})",
+                             kTokenKind, kTokenGroup, api::GoQuote(account.name()), uid, account.uid()),
+      .has_details = true,
+      .name = std::string(account.name()),
+      .group = std::string(kTokenGroup),
+      .kind = std::string(kTokenKind)});
+}
+
 Outcome<int64_t> TokenLifetime(const Json& spec) {
   constexpr int64_t kDefaultSeconds = 3600;
   constexpr int64_t kMinSeconds = 600;
@@ -149,6 +165,7 @@ Outcome<void> ApiServer::CreateToken(Call& call) {
   Json& request = body.object;
   BERTH_CHECK_OK(CheckPlace(request["metadata"], call));
   const ObjectPtr account = BERTH_TRY(objects_.Get(*call.resource, call.ns, call.name));
+  BERTH_CHECK_OK(CheckAccountUid(request["metadata"], *account));
   const int64_t seconds = BERTH_TRY(TokenLifetime(request["spec"]));
   Json& metadata = request.Make("metadata");
   metadata.Set("name", call.name);
