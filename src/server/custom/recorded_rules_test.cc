@@ -4,13 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <memory>
-#include <sstream>
 #include <string>
 #include <vector>
-
-#include <zlib.h>
 
 #include "api/document/field_error.h"
 #include "base/ascii.h"
@@ -18,23 +14,10 @@
 #include "server/custom/definition_kind.h"
 #include "server/model/resource.h"
 #include "server/model/strategy.h"
+#include "server/model/test_recording.h"
 
 namespace berth::server {
 namespace {
-
-const std::filesystem::path kRecording =
-    std::filesystem::path(__FILE__).parent_path() / "../../../tests/rules/recorded_rules.jsonl.gz";
-
-std::string Unpacked(const std::filesystem::path& path) {
-  std::string text;
-  gzFile file = gzopen(path.c_str(), "rb");
-  char buffer[1 << 16];
-  for (int count = 0; (count = gzread(file, buffer, sizeof(buffer))) > 0;) {
-    text.append(buffer, static_cast<size_t>(count));
-  }
-  gzclose(file);
-  return text;
-}
 
 // An answer in the form of the recording.
 Json AnswerOf(const FieldErrors& errors, int64_t code) {
@@ -152,16 +135,12 @@ class Case {
 };
 
 TEST(RecordedRules, AreJudgedAsUpstreamDoes) {
-  std::istringstream lines(Unpacked(kRecording));
-  std::string line;
-  size_t count = 0;
-  while (std::getline(lines, line)) {
-    const Result<Json> recorded = ParseTree(line);
-    ASSERT_TRUE(recorded);
-    SCOPED_TRACE((*recorded)["note"].text());
-    Case(*recorded, count++).Compare();
+  const std::vector<Json> all = ReadRecording("rules/recorded_rules.jsonl.gz");
+  for (size_t i = 0; i < all.size(); ++i) {
+    SCOPED_TRACE(all[i]["note"].text());
+    Case(all[i], i).Compare();
   }
-  EXPECT_GE(count, 300U);
+  EXPECT_GE(all.size(), 300U);
 }
 
 }  // namespace

@@ -4,32 +4,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <sstream>
 #include <string>
 #include <vector>
 
-#include <zlib.h>
-
 #include "api/document/field_error.h"
+#include "server/model/test_recording.h"
 #include "server/test_cluster.h"
 
 namespace berth::server {
 namespace {
-
-const std::filesystem::path kPolicyRecording =
-    std::filesystem::path(__FILE__).parent_path() / "../../../tests/rules/recorded_policies.jsonl.gz";
-
-std::string UnpackedPolicies() {
-  std::string text;
-  gzFile file = gzopen(kPolicyRecording.c_str(), "rb");
-  char buffer[1 << 16];
-  for (int count = 0; (count = gzread(file, buffer, sizeof(buffer))) > 0;) {
-    text.append(buffer, static_cast<size_t>(count));
-  }
-  gzclose(file);
-  return text;
-}
 
 // An answer in the form of the recording.
 template <class T>
@@ -96,8 +79,11 @@ class PolicyCase {
     const std::string& ns = object["metadata"]["namespace"].text();
     const std::string& name = object["metadata"]["name"].text();
     if (how == "create") return Create(object);
-    if (how == "delete") return PolicyAnswer(cluster_.objects.Delete(resource, ns, name, {}), 200);
     std::vector<std::string> warnings;
+    if (how == "delete") {
+      const auto deleted = cluster_.objects.Delete(resource, ns, name, {.warnings = &warnings});
+      return PolicyAnswer(deleted, 200, warnings);
+    }
     const Json next = TestCluster::Parse(resource, object.ToText());
     const auto written = cluster_.objects.Update(resource, ns, name, {.warnings = &warnings},
                                                  [&](const Json&) -> Outcome<Json> { return next; });
@@ -110,16 +96,12 @@ class PolicyCase {
 };
 
 TEST(RecordedPolicies, DecideAsUpstreamDoes) {
-  std::istringstream lines(UnpackedPolicies());
-  std::string line;
-  size_t count = 0;
-  while (std::getline(lines, line)) {
-    const Result<Json> recorded = ParseTree(line);
-    ASSERT_TRUE(recorded);
-    SCOPED_TRACE((*recorded)["note"].text());
-    PolicyCase(*recorded, count++).Compare();
+  const std::vector<Json> all = ReadRecording("rules/recorded_policies.jsonl.gz");
+  for (size_t i = 0; i < all.size(); ++i) {
+    SCOPED_TRACE(all[i]["note"].text());
+    PolicyCase(all[i], i).Compare();
   }
-  EXPECT_GE(count, 100U);
+  EXPECT_GE(all.size(), 100U);
 }
 
 }  // namespace

@@ -3,10 +3,8 @@
 // the file.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <zlib.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -17,6 +15,7 @@
 
 #include "base/text.h"
 #include "server/access/bootstrap_policy.h"
+#include "server/model/test_recording.h"
 #include "server/rest/api_server.h"
 #include "server/rest/gate.h"
 #include "server/rest/test_exchange.h"
@@ -26,19 +25,6 @@ namespace berth::server {
 namespace {
 
 const std::filesystem::path kRecordings = std::filesystem::path(__FILE__).parent_path() / "../../../tests/access";
-
-std::vector<Json> ReadSteps(const std::filesystem::path& path) {
-  const std::unique_ptr<gzFile_s, decltype(&gzclose)> file(gzopen(path.c_str(), "rb"), gzclose);
-  std::string text;
-  std::array<char, 65536> piece{};
-  for (int size = 0; (size = gzread(file.get(), piece.data(), piece.size())) > 0;) {
-    text.append(piece.data(), static_cast<size_t>(size));
-  }
-  std::vector<Json> steps;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) steps.push_back(ParseTree(line).value());
-  return steps;
-}
 
 TokenFile ReadTokens() {
   std::ostringstream text;
@@ -149,7 +135,7 @@ class Replay {
 };
 
 TEST(RecordedAccess, IsGivenAndRefusedAsUpstreamDoesIt) {
-  const std::vector<Json> steps = ReadSteps(kRecordings / "recorded.jsonl.gz");
+  const std::vector<Json> steps = ReadRecording("access/recorded.jsonl.gz");
   ASSERT_GT(steps.size(), 1500U);
   Replay replay;
   for (size_t i = 0; i < steps.size(); ++i) {
