@@ -4,28 +4,12 @@
 #include <fmt/format.h>
 
 #include "api/document/field_error.h"
+#include "base/markup.h"
 
 namespace berth::server {
 namespace {
 
 using api::GoQuote;
-
-// What could be taken for HTML is written in its escapes.
-std::string WithoutTags(std::string_view text) {
-  std::string safe;
-  for (const char c : text) {
-    if (c == '&') {
-      safe += "&amp;";
-    } else if (c == '<') {
-      safe += "&lt;";
-    } else if (c == '>') {
-      safe += "&gt;";
-    } else {
-      safe += c;
-    }
-  }
-  return safe;
-}
 
 std::string WhatIsForbidden(const User& user, const Attributes& attributes) {
   if (!attributes.is_resource) {
@@ -56,7 +40,7 @@ Refusal ForbiddenResource(const std::string& group, const std::string& resource,
 }
 
 Refusal NotAuthorized(const User& user, const Attributes& attributes, const std::string& reason) {
-  const std::string why = WithoutTags(WhatIsForbidden(user, attributes));
+  const std::string why = EscapeMarkup(WhatIsForbidden(user, attributes));
   return ForbiddenResource(attributes.group, attributes.resource, attributes.name,
                            reason.empty() ? why : why + ": " + reason);
 }

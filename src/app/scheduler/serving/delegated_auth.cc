@@ -11,6 +11,7 @@
 #include "api/document/value.h"
 #include "app/scheduler/serving/front_proxy.h"
 #include "base/ascii.h"
+#include "base/markup.h"
 #include "telemetry/log.h"
 
 namespace berth::scheduler_app {
@@ -124,26 +125,9 @@ Answer TooManyRequests() {
 
 Answer Unauthorized() { return StatusAnswer(401, "Unauthorized", "Unauthorized", false); }
 
-// What browsers might take for markup is spelt out, as upstream does.
-std::string Sanitized(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '&') {
-      out += "&amp;";
-    } else if (c == '<') {
-      out += "&lt;";
-    } else if (c == '>') {
-      out += "&gt;";
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
-
 Answer Forbidden(const User& user, std::string_view verb, std::string_view path, std::string_view reason) {
   std::string message =
-      Sanitized(fmt::format("User {} cannot {} path {}", api::GoQuote(user.name), verb, api::GoQuote(path)));
+      EscapeMarkup(fmt::format("User {} cannot {} path {}", api::GoQuote(user.name), verb, api::GoQuote(path)));
   if (!reason.empty()) message += fmt::format(": {}", reason);
   return StatusAnswer(403, "Forbidden", "forbidden: " + message, true);
 }

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <string_view>
 
+#include "base/markup.h"
+
 namespace berth::simulate {
 namespace {
 
@@ -22,22 +24,9 @@ constexpr double kPlotHeight = kHeight - kTop - kBottom;
 // Distinct for the colour-blind as well (Okabe and Ito).
 constexpr std::array<std::string_view, 6> kColours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"};
 
-std::string Escape(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      default: out += c;
-    }
-  }
-  return out;
-}
-
 std::string Text(double x, double y, std::string_view anchor, std::string_view text, std::string_view more = "") {
   return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\"{}>{}</text>\n", x, y, anchor, more,
-                     Escape(text));
+                     EscapeMarkup(text));
 }
 
 std::string Line(double x1, double y1, double x2, double y2, std::string_view colour) {
@@ -56,7 +45,7 @@ class Drawing {
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" width=\"{0:.0f}\" "
         "height=\"{1:.0f}\" font-family=\"system-ui, sans-serif\" font-size=\"12\" fill=\"#444\">\n"
         "<title>{2}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n",
-        kWidth, kHeight, Escape(chart.title));
+        kWidth, kHeight, EscapeMarkup(chart.title));
     out_ += Text(kLeft, 26, "start", chart.title, " font-size=\"16\" font-weight=\"600\" fill=\"#111\"");
     for (const double tick : y_ticks_) {
       out_ += Line(kLeft, Y(tick), kLeft + kPlotWidth, Y(tick), tick == 0 ? "#888" : "#e4e4e4");
