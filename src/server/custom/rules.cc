@@ -235,7 +235,7 @@ class Rules::Run {
     }
     const Expression::Outcome outcome = rule.rule->Evaluate(arena, variables, kCallLimit);
     if (outcome.cost > static_cast<uint64_t>(budget_)) return RunOut(schema, path);
-    budget_ -= static_cast<int64_t>(outcome.cost);
+    budget_ -= std::max<int64_t>(static_cast<int64_t>(outcome.cost), 1);  // To begin one is work, too.
     if (outcome.value.is_error()) return FailToEvaluate(schema, path, rule, outcome.value.message());
     if (outcome.value.is_true()) return;
     variables[1] = before;  // A message never sees an optional one.

@@ -47,6 +47,19 @@ TEST(Rules, WhatTheySayIsBounded) {
   EXPECT_LT(errors.all().size(), 1100U);
 }
 
+TEST(Rules, WhatCostsNothingIsBounded) {
+  const Schema schema =
+      ReadSchema(Quoted("{'type':'array','items':{'type':'integer','x-kubernetes-validations':[{'rule':'true'}]}}"));
+  const auto rules = Rules::Make(schema, false);
+  const Json list = Quoted("[1,2,3,4,5]");
+  FieldErrors errors;
+
+  EXPECT_EQ(rules->Check(list, nullptr, true, "list", 5, errors), 0);
+  EXPECT_TRUE(errors.empty());
+  EXPECT_LT(rules->Check(list, nullptr, true, "list", 4, errors), 0);
+  EXPECT_EQ(errors.all().size(), 1U);
+}
+
 TEST(Rules, AWarningIsGivenWhereAValueStays) {
   const Schema schema = ReadSchema(
       Quoted("{'type':'object','properties':{'a':{'type':'integer','x-kubernetes-validations':[{'rule':'self < "

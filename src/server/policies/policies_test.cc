@@ -103,6 +103,27 @@ TEST(Policies, WhatAllOfThemCostIsBounded) {
   EXPECT_THAT(refused.error().message, HasSubstr("all policies together cost more than can be spent on one write"));
 }
 
+TEST(Policies, EvaluationsThatCostNothingAreBounded) {
+  TestCluster cluster(false);
+  std::string validations = "{expression: 'true'}";
+  for (int i = 1; i < 2100; ++i) validations += ", {expression: 'true'}";
+  cluster.Create(
+      kRegistration, "validatingadmissionpolicies",
+      "metadata: {name: p}\nspec:\n  paramKind: {apiVersion: v1, kind: ConfigMap}\n  matchConstraints:\n    "
+      "resourceRules:\n    - {apiGroups: [''], apiVersions: [v1], operations: ['*'], resources: [secrets]}\n  "
+      "validations: [" +
+          validations + "]\n");
+  Bind(cluster, "p", ", paramRef: {selector: {matchLabels: {a: b}}, parameterNotFoundAction: Deny}");
+  for (int i = 0; i < 121; ++i) {
+    cluster.Create("", "configmaps", "metadata: {name: c" + std::to_string(i) + ", labels: {a: b}}");
+  }
+
+  const auto refused = cluster.TryCreate(cluster.Get("", "secrets"), "metadata: {name: s}");
+
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("all policies together cost more than can be spent on one write"));
+}
+
 TEST(Policies, AChangedPolicyCountsAtOnceAndADeletedOneNoMore) {
   TestCluster cluster(false);
   cluster.Create(kRegistration, "validatingadmissionpolicies", PolicyYaml("p", "false"));

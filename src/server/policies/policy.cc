@@ -34,6 +34,8 @@ using cel::TypeKind;
 using cel::Value;
 
 constexpr uint64_t kCallLimit = 1'000'000;
+// Of an evaluation that costs nothing by upstream's count, for what all policies may cost together.
+constexpr uint64_t kCostOfBeginning = 400;
 constexpr int64_t kBudget = 10'000'000;
 constexpr int64_t kConditionBudget = 2'500'000;
 constexpr size_t kMessageMax = 5 * 1024;
@@ -139,7 +141,7 @@ class Policy::Run final : public cel::MapSource {
     }
     const cel::Expression::Outcome outcome = expression.program->Evaluate(arena_, values_, kCallLimit);
     const uint64_t cost = outcome.cost + std::exchange(cost_of_variables_, 0);
-    spent_ += static_cast<int64_t>(std::min<uint64_t>(cost, kBudget));
+    spent_ += static_cast<int64_t>(std::clamp<uint64_t>(cost, kCostOfBeginning, kBudget));
     if (cost > static_cast<uint64_t>(budget_)) return false;
     budget_ -= static_cast<int64_t>(cost);
     const Value& value = outcome.value;
