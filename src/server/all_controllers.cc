@@ -18,6 +18,8 @@
 #include "server/controllers/job_controller.h"
 #include "server/controllers/namespace_controller.h"
 #include "server/controllers/namespace_defaults_controller.h"
+#include "server/controllers/network/endpoints_mirror.h"
+#include "server/controllers/network/service_endpoints.h"
 #include "server/controllers/pod_collector.h"
 #include "server/controllers/quota_controller.h"
 #include "server/controllers/replica_set_controller.h"
@@ -48,6 +50,7 @@ void AddControllers(ControllerLoop& loop, ClusterRules rules) {
          DaemonSetController, JobController, VolumeController, VolumeProtection, EphemeralVolumes, DeviceClaimMaker,
          DeviceClaimRelease, GroupProtection, ClusterRoleAggregation, QuotaController>(loop);
   if (rules.runs_cron_jobs) AddAll<CronJobController>(loop);
+  if (rules.publishes_endpoints) AddAll<ServiceEndpoints, EndpointsMirror>(loop);
   if (rules.evicts) AddAll<DeviceTaintEviction, TaintEviction>(loop);
   loop.Add(std::make_unique<NamespaceDefaultsController>(cluster, std::move(rules.root_ca), rules.is_whole));
   loop.Add(std::make_unique<ReplicaSetController>(cluster, cluster.Get("apps", "replicasets")));

@@ -15,6 +15,7 @@
 #include "runtime/with_file.h"
 #include "server/access/bootstrap_policy.h"
 #include "server/nodes/node_shapes.h"
+#include "server/objects/api_endpoints.h"
 #include "server/objects/bootstrap.h"
 #include "server/store/dump.h"
 #include "web/latency_figures.h"
@@ -188,6 +189,7 @@ Result<void> ControlPlane::Fill() {
   }
   BERTH_CHECK_OK(StartAccess());
   if (dump) BERTH_CHECK_OK(Import(*std::move(dump)));
+  server::PublishApi(world_.objects(), ReachableAddress(options_.listen), port());
   if (!options_.runs_cluster) return {};
   // The certificate is all that pods can know the server by.
   server::CreateNamespaceDefaults(world_.objects(), certificate_pem_);
