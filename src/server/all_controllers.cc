@@ -27,6 +27,7 @@
 #include "server/controllers/taint_eviction.h"
 #include "server/controllers/volume_controller.h"
 #include "server/controllers/volume_protection.h"
+#include "server/controllers/volumes/volume_expansion.h"
 #include "server/nodes/simulated_nodes.h"
 #include "server/nodes/simulated_pods.h"
 
@@ -47,8 +48,8 @@ void AddControllers(ControllerLoop& loop, ClusterRules rules) {
   loop.Add(std::make_unique<GarbageCollector>(cluster, rules.is_whole));
   loop.Add(std::make_unique<PodCollector>(cluster, rules.is_whole, rules.keeps_ended_pods));
   AddAll<NamespaceController, DisruptionController, EventExpiry, DeploymentController, StatefulSetController,
-         DaemonSetController, JobController, VolumeController, VolumeProtection, EphemeralVolumes, DeviceClaimMaker,
-         DeviceClaimRelease, GroupProtection, ClusterRoleAggregation, QuotaController>(loop);
+         DaemonSetController, JobController, VolumeController, VolumeExpansion, VolumeProtection, EphemeralVolumes,
+         DeviceClaimMaker, DeviceClaimRelease, GroupProtection, ClusterRoleAggregation, QuotaController>(loop);
   if (rules.runs_cron_jobs) AddAll<CronJobController>(loop);
   if (rules.publishes_endpoints) AddAll<ServiceEndpoints, EndpointsMirror>(loop);
   if (rules.evicts) AddAll<DeviceTaintEviction, TaintEviction>(loop);

@@ -319,8 +319,15 @@ bool VolumeController::Provision(const StoredObject& claim, const Json& tree, co
   spec.Set("persistentVolumeReclaimPolicy", policy.empty() ? "Delete" : policy);
   if (wanted.Has("volumeMode")) spec.Set("volumeMode", wanted["volumeMode"]);
   spec.Set("csi", Json{{"driver", Json::String(kSimulatedDriver)}, {"volumeHandle", Json::String(name)}});
-  return Succeeded(
-      *this, cluster_.objects.Create(volumes_, "", std::move(volume), {.manager = std::string(kControllerManager)}));
+  const std::string provisioner = storage_class["provisioner"].text();
+  const auto note = [&](std::string_view reason, std::string message) {
+    ReportEvent(cluster_, claim, provisioner, {.type = "Normal", .reason = reason, .message = std::move(message)});
+  };
+  note("Provisioning", fmt::format("External provisioner is provisioning volume for claim \"{}\"", claim.key()));
+  const auto made =
+      cluster_.objects.Create(volumes_, "", std::move(volume), {.manager = std::string(kControllerManager)});
+  if (made) note("ProvisioningSucceeded", fmt::format("Successfully provisioned volume {}", name));
+  return Succeeded(*this, made);
 }
 
 bool VolumeController::SyncVolume(const StoredObject& volume) {

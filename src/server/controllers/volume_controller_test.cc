@@ -108,7 +108,9 @@ std::vector<std::string> Events(const TestCluster& cluster, std::string_view cla
   for (const auto& [key, event] : cluster.store.All(cluster.Get("", "events"))) {
     const Json tree = event->Tree();
     if (tree["involvedObject"]["name"].text() != claim) continue;
-    EXPECT_EQ(tree["source"]["component"].text(), "persistentvolume-controller");
+    // What is said while it is provisioned comes from the provisioner.
+    const bool is_provisioners = tree["reason"].text().starts_with("Provisioning") && tree["type"].text() == "Normal";
+    EXPECT_EQ(tree["source"]["component"].text(), is_provisioners ? "example.com/disk" : "persistentvolume-controller");
     EXPECT_EQ(tree["involvedObject"]["kind"].text(), "PersistentVolumeClaim");
     events.push_back(tree["type"].text() + " " + tree["reason"].text() + ": " + tree["message"].text());
   }
@@ -179,6 +181,8 @@ TEST(VolumeController, AClaimWithoutClassGetsADefaultThatComesLater) {
   EXPECT_EQ(Phase(cluster, "persistentvolumeclaims", "waits"), "Bound");
   EXPECT_EQ(Phase(cluster, "persistentvolumeclaims", "wants-none"), "Pending");
   const std::vector<std::string> events = Events(cluster, "waits");
+  const std::string volume = cluster.Tree("", "persistentvolumeclaims", "waits")["spec"]["volumeName"].text();
+  EXPECT_THAT(events, testing::Contains("Normal ProvisioningSucceeded: Successfully provisioned volume " + volume));
   EXPECT_TRUE(std::ranges::any_of(events, [](const std::string& event) {
     return event.starts_with(
         "Normal ExternalProvisioning: Waiting for a volume to be created either by the external "
