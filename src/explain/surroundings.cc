@@ -38,6 +38,7 @@ server::ClusterRules Rules() {
           .keeps_ended_pods = false,
           .evicts = false,
           .runs_cron_jobs = false,
+          .measures_pods = false,
           .publishes_endpoints = false,
           .lives = {.end = false, .termination = {}}};
 }

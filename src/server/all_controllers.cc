@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "server/controllers/autoscaling/autoscaler.h"
 #include "server/controllers/cluster_role_aggregation.h"
 #include "server/controllers/cron_job_controller.h"
 #include "server/controllers/daemon_set_controller.h"
@@ -51,6 +52,7 @@ void AddControllers(ControllerLoop& loop, ClusterRules rules) {
          DaemonSetController, JobController, VolumeController, VolumeExpansion, VolumeProtection, EphemeralVolumes,
          DeviceClaimMaker, DeviceClaimRelease, GroupProtection, ClusterRoleAggregation, QuotaController>(loop);
   if (rules.runs_cron_jobs) AddAll<CronJobController>(loop);
+  if (rules.measures_pods) AddAll<Autoscaler>(loop);
   if (rules.publishes_endpoints) AddAll<ServiceEndpoints, EndpointsMirror>(loop);
   if (rules.evicts) AddAll<DeviceTaintEviction, TaintEviction>(loop);
   loop.Add(std::make_unique<NamespaceDefaultsController>(cluster, std::move(rules.root_ca), rules.is_whole));

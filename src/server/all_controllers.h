@@ -18,6 +18,7 @@ struct ClusterRules {
   bool keeps_ended_pods = true;     // Off: those that no controller counts go.
   bool evicts = true;               // Pods that do not tolerate the taints of their node or of their devices.
   bool runs_cron_jobs = true;       // Else they make no Jobs.
+  bool measures_pods = true;        // Serves what they use, and scales by it.
   bool publishes_endpoints = true;  // Of Services.
   PodLives lives = {};
 };

@@ -44,6 +44,9 @@ Result<void> World::MakeDeviceObjects() {
 }
 
 void World::Start(server::ClusterRules rules) {
+  if (rules.measures_pods) {
+    metrics_ = std::make_unique<server::ResourceMetrics>(catalog_, store_, api_, controllers_.cluster());
+  }
   server::AddControllers(controllers_, std::move(rules));
   if (!devices_.slices.empty()) {
     controllers_.Add(std::make_unique<server::SimulatedDevices>(controllers_.cluster(), devices_));

@@ -17,6 +17,7 @@
 #include "runtime/timers.h"
 #include "server/all_controllers.h"
 #include "server/controllers/controller_loop.h"
+#include "server/metrics/resource_metrics.h"
 #include "server/nodes/device_templates.h"
 #include "server/objects/objects.h"
 #include "server/rest/api_server.h"
@@ -70,6 +71,7 @@ class World {
   server::DeviceTemplates devices_;
   std::string devices_file_;
   server::ControllerLoop controllers_;
+  std::unique_ptr<server::ResourceMetrics> metrics_;  // Null: they are not served.
 };
 
 }  // namespace berth::world

@@ -11,8 +11,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "runtime/timers.h"
 #include "server/access/access_control.h"
@@ -45,6 +49,12 @@ class ApiServer {
   // Serves these beside its own. REQUIRES: nothing is asked after they are gone.
   void AddMetrics(const telemetry::Registry& registry) { metrics_.Add(registry); }
 
+  // The objects of a resource that are made when they are asked for: all of a namespace ("": of all), or the one of
+  // this name, if it is not empty.
+  using Compute = std::function<std::vector<ObjectPtr>(std::string_view ns, std::string_view name)>;
+  // REQUIRES: the resource can be listed and got, and nothing else. Nothing is asked after `compute` is gone.
+  void Serve(const Resource& resource, Compute compute) { computed_[&resource] = std::move(compute); }
+
   size_t watch_count() const { return watches_.count(); }
 
  private:
@@ -52,6 +62,8 @@ class ApiServer {
   Outcome<void> RouteResource(Call& call);
   bool AnswerFixed(Call& call);
 
+  // Null: its objects are in the store.
+  const Compute* FindCompute(const Resource& resource) const;
   Outcome<void> Get(Call& call);
   Outcome<void> List(Call& call);
   Outcome<void> AnswerList(Call& call, const ListOptions& options);
@@ -86,6 +98,7 @@ class ApiServer {
   Watches watches_;
   Random random_;
   AccessControl access_;
+  std::map<const Resource*, Compute> computed_;
 };
 
 }  // namespace berth::server

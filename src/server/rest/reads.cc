@@ -61,7 +61,18 @@ Found Collect(const Snapshot& state, std::string first, const Selection& selecti
 
 }  // namespace
 
+const ApiServer::Compute* ApiServer::FindCompute(const Resource& resource) const {
+  const auto found = computed_.find(&resource);
+  return found == computed_.end() ? nullptr : &found->second;
+}
+
 Outcome<void> ApiServer::Get(Call& call) {
+  if (const Compute* compute = FindCompute(*call.resource)) {
+    const std::vector<ObjectPtr> found = (*compute)(call.ns, call.name);
+    if (found.empty()) return NotFound(*call.resource, call.name);
+    SendObject(call, 200, *found.front(), timers_.WallNow());
+    return {};
+  }
   const ObjectPtr object = BERTH_TRY(objects_.Get(*call.resource, call.ns, call.name));
   SendObject(call, 200, *object, timers_.WallNow());
   return {};
@@ -99,8 +110,15 @@ Outcome<void> ApiServer::AnswerList(Call& call, const ListOptions& options) {
   }
   // A token from the future is one of a server that was here before.
   const bool is_known = first.empty() || revision <= store_.revision();
-  const std::optional<Snapshot> state =
-      is_known ? store_.StateAt(*call.resource->stored, revision) : std::optional<Snapshot>();
+  Snapshot::Objects computed;
+  const auto find_state = [&]() -> std::optional<Snapshot> {
+    if (const Compute* compute = FindCompute(*call.resource)) {
+      for (const ObjectPtr& object : (*compute)(call.ns, {})) computed.emplace(object->key(), object);
+      return Snapshot(computed, {});
+    }
+    return is_known ? store_.StateAt(*call.resource->stored, revision) : std::nullopt;
+  };
+  const std::optional<Snapshot> state = find_state();
   if (!state) {
     if (first.empty()) {
       return Expired(

@@ -3,12 +3,10 @@
 
 #include <fmt/format.h>
 
-#include "api/document/field_error.h"
 #include "base/uuid.h"
 #include "server/access/account_tokens.h"
-#include "server/custom/custom_kind.h"
-#include "server/model/label_selector.h"
 #include "server/objects/pod_actions.h"
+#include "server/objects/scale.h"
 #include "server/patch/body.h"
 #include "server/rest/answer.h"
 #include "server/rest/api_server.h"
@@ -22,56 +20,6 @@ Json SuccessStatus(int code) {
               {"metadata", Json::MakeMap()},
               {"status", Json::String("Success")},
               {"code", Json::Int(code)}};
-}
-
-// The scale of a custom resource, whose fields are where its definition says.
-void SetCustomScale(const Json& object, const ScalePaths& paths, Json& scale) {
-  scale.Set("spec", Json::MakeMap());
-  if (const int64_t replicas = ValueAt(object, paths.spec_replicas).IntOr(0); replicas != 0) {
-    scale.Make("spec").Set("replicas", Json::Int(replicas));
-  }
-  Json& status = scale.Make("status");
-  status.Set("replicas", Json::Int(ValueAt(object, paths.status_replicas).IntOr(0)));
-  const std::string& selector = ValueAt(object, paths.label_selector).text();
-  if (!paths.label_selector.empty() && !selector.empty()) status.Set("selector", selector);
-}
-
-// As kubectl shows and takes a number of replicas.
-Json MakeScale(const Resource& resource, const Json& object) {
-  const Json& metadata = object["metadata"];
-  Json scale{{"kind", Json::String("Scale")}, {"apiVersion", Json::String("autoscaling/v1")}};
-  for (const std::string_view name : {"name", "namespace", "uid", "resourceVersion", "creationTimestamp"}) {
-    scale.Make("metadata").Set(name, metadata[name]);
-  }
-  if (resource.custom != nullptr) {
-    SetCustomScale(object, *resource.custom->scale(), scale);
-    return scale;
-  }
-  const Json& replicas = object["spec"]["replicas"];
-  scale.Set("spec", Json::MakeMap());
-  if (replicas.IntOr(0) != 0) scale.Make("spec").Set("replicas", replicas);
-  Json& status = scale.Make("status");
-  status.Set("replicas", Json::Int(object["status"]["replicas"].IntOr(0)));
-  const Json& selector = object["spec"]["selector"];
-  // A ReplicationController's selector is a plain map.
-  if (object["kind"].text() == "ReplicationController") {
-    api::Selector labels;
-    for (const Json::Member& label : selector.members()) {
-      labels.Add(
-          {.key = label.name, .op = api::Selector::Op::kIn, .values = {label.value.text()}, .is_equality = true});
-    }
-    status.Set("selector", labels.ToString());
-  } else if (const auto compiled = api::Selector::Compile(ReadLabelSelector(selector)); compiled) {
-    status.Set("selector", compiled->ToString());
-  }
-  return scale;
-}
-
-// Upstream refuses to show a scale without the number that it is about.
-Outcome<void> CheckScale(const Resource& resource, const Json& object) {
-  const std::string& path = resource.custom->scale()->spec_replicas;
-  if (ValueAt(object, path).AsInt()) return {};
-  return InternalError(fmt::format("the spec replicas field {} does not exist", api::GoQuote(path)));
 }
 
 constexpr std::string_view kTokenGroup = "authentication.k8s.io";
@@ -192,7 +140,7 @@ Outcome<void> ApiServer::CreateToken(Call& call) {
 Outcome<void> ApiServer::GetScale(Call& call) {
   const ObjectPtr object = BERTH_TRY(objects_.Get(*call.resource, call.ns, call.name));
   const Json shown = FromStored(*call.resource, object->Tree());
-  if (call.resource->custom != nullptr) BERTH_CHECK_OK(CheckScale(*call.resource, shown));
+  BERTH_CHECK_OK(CheckScale(*call.resource, shown));
   SendTree(call, 200, MakeScale(*call.resource, shown));
   return {};
 }
@@ -208,11 +156,7 @@ Outcome<void> ApiServer::WriteScale(Call& call, Objects::Edit edit) {
       return Invalid("autoscaling", "Scale", call.name, std::move(errors));
     }
     Json object = current;
-    if (call.resource->custom != nullptr) {
-      SetValueAt(object, call.resource->custom->scale()->spec_replicas, Json::Int(replicas));
-    } else {
-      object.Make("spec").Set("replicas", Json::Int(replicas));
-    }
+    SetReplicas(*call.resource, object, replicas);
     Json& metadata = object.Make("metadata");
     // What the client says of versions counts.
     for (const std::string_view name : {"resourceVersion", "uid"}) {

@@ -35,6 +35,7 @@ server::ClusterRules RulesOf(const TimelineSettings& behaviour, bool has_end) {
           .keeps_ended_pods = false,
           .evicts = !behaviour.is_timeless,
           .runs_cron_jobs = has_end,
+          .measures_pods = false,
           .publishes_endpoints = false,
           .lives = {.end = !behaviour.is_timeless, .termination = behaviour.eviction_grace_period}};
 }

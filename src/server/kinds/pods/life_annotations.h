@@ -14,6 +14,11 @@ inline constexpr std::string_view kFailAfter = "berth.dev/fail-after";
 // How long the pod stays Pending after it was bound.
 inline constexpr std::string_view kStartAfter = "berth.dev/start-after";
 
+// What its containers use together while they run: quantities such as 250m and 64Mi. Otherwise half of what they
+// request.
+inline constexpr std::string_view kCpuUsage = "berth.dev/cpu-usage";
+inline constexpr std::string_view kMemoryUsage = "berth.dev/memory-usage";
+
 // What is wrong with an annotation of a pod; nothing if it is fine, or none of Berth's.
 std::string LifeAnnotationProblem(std::string_view name, std::string_view value);
 
