@@ -20,7 +20,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   strategy->Default(policy, true);
   berth::server::FieldErrors errors;
   strategy->Validate(policy, errors);
-  const berth::server::Policy compiled(policy);
+  const berth::server::Policy compiled(policy["spec"]);
   const Json request{{"operation", Json::String("CREATE")}};
   const Json none;
   const auto judge = [&] {

@@ -12,32 +12,12 @@
 #include "server/model/label_selector.h"
 #include "server/model/resource.h"
 #include "server/policies/policy_match.h"
+#include "server/policies/request_view.h"
 
 namespace berth::server {
 namespace {
 
 constexpr std::string_view kGroup = "admissionregistration.k8s.io";
-
-Json KindOf(const Resource& resource) {
-  return Json{{"group", Json::String(resource.group)},
-              {"version", Json::String(resource.version)},
-              {"kind", Json::String(resource.kind)}};
-}
-
-Json ResourceOf(const Resource& resource) {
-  return Json{{"group", Json::String(resource.group)},
-              {"version", Json::String(resource.version)},
-              {"resource", Json::String(resource.plural)}};
-}
-
-bool IsNamespaceItself(const Resource& resource) { return resource.group.empty() && resource.kind == "Namespace"; }
-
-// The object as another view of the same resource shows it.
-Json InForm(const Json* object, const Resource& from, const Resource& to) {
-  if (object == nullptr) return {};
-  if (&from == &to) return *object;
-  return FromStored(to, ToStored(from, *object));
-}
 
 Json TheClusterItself() {
   return Json{{"username", Json::String("system:admin")},
@@ -127,7 +107,7 @@ class Policies::Asking {
     const Policy& compiled = policies_.Get(object);
     const Json subject = InForm(request_.object, request_.resource, as);
     const Json old = InForm(request_.old, request_.resource, as);
-    const Json asked = RequestAs(as);
+    const Json asked = DescribeRequest(request_, as, is_dry_run_, request_.user ? request_.user() : TheClusterItself());
     const Json ns = NamespaceOf();
     for (const Json& param : *params) {
       if (spent_ > kSpentMax) {
@@ -152,13 +132,14 @@ class Policies::Asking {
   Params FindParams(const Json& reference, const Resource* kind) const {
     if (kind == nullptr || !reference.is_map()) {
       const std::string& ns = reference["namespace"].text();
-      if (kind != nullptr && kind->namespaced && ns.empty() && RequestNamespace().empty()) return NeedsNamespace();
+      if (kind != nullptr && kind->namespaced && ns.empty() && NamespaceOfRequest(request_).empty())
+        return NeedsNamespace();
       return std::vector<Json>(1);
     }
     const std::string& given = reference["namespace"].text();
     std::string ns;
     if (kind->namespaced) {
-      ns = given.empty() ? RequestNamespace() : given;
+      ns = given.empty() ? NamespaceOfRequest(request_) : given;
       if (ns.empty()) return NeedsNamespace();
     } else if (!given.empty()) {
       return std::unexpected("paramRef.namespace must not be provided for a cluster-scoped `paramKind`");
@@ -186,34 +167,6 @@ class Policies::Asking {
   static std::unexpected<std::string> NeedsNamespace() {
     return std::unexpected<std::string>(
         "cannot use namespaced paramRef in policy binding that matches cluster-scoped resources");
-  }
-
-  std::string RequestNamespace() const {
-    return std::string(IsNamespaceItself(request_.resource) ? request_.name : request_.ns);
-  }
-
-  Json RequestAs(const Resource& as) const {
-    const bool is_create = request_.verb == Verb::kCreate;
-    const bool is_update = request_.verb == Verb::kUpdate;
-    const std::string_view options = is_create ? "CreateOptions" : is_update ? "UpdateOptions" : "DeleteOptions";
-    Json made{{"kind", KindOf(as)},
-              {"requestKind", KindOf(request_.resource)},
-              {"resource", ResourceOf(as)},
-              {"requestResource", ResourceOf(request_.resource)},
-              {"operation", Json::String(is_create   ? "CREATE"
-                                         : is_update ? "UPDATE"
-                                                     : "DELETE")},
-              {"dryRun", Json::Bool(is_dry_run_)},
-              {"userInfo", request_.user ? request_.user() : TheClusterItself()},
-              {"options", Json{{"kind", Json::String(options)}, {"apiVersion", Json::String("meta.k8s.io/v1")}}}};
-    const auto set = [&](std::string_view name, std::string_view value) {
-      if (!value.empty()) made.Set(name, value);
-    };
-    set("name", request_.name);
-    set("namespace", RequestNamespace());
-    set("subResource", request_.subresource);
-    set("requestSubResource", request_.subresource);
-    return made;
   }
 
   Json NamespaceOf() const {
@@ -252,7 +205,7 @@ Outcome<void> Policies::Check(const AdmissionRequest& request, bool is_dry_run, 
 const Policy& Policies::Get(const StoredObject& object) {
   Compiled& entry = compiled_[std::string(object.name())];
   if (entry.policy == nullptr || entry.revision != object.revision()) {
-    entry = {.revision = object.revision(), .policy = std::make_unique<const Policy>(*object.tree())};
+    entry = {.revision = object.revision(), .policy = std::make_unique<const Policy>((*object.tree())["spec"])};
   }
   return *entry.policy;
 }

@@ -44,12 +44,6 @@ constexpr size_t kVariableLevelsMax = 32;
 constexpr std::string_view kOutOfBudget =
     "validation failed due to running out of cost budget, no further validation rules will be run";
 
-std::string_view WithoutSpaces(std::string_view text) {
-  const size_t first = text.find_first_not_of(" \t\n\v\f\r");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\n\v\f\r") - first + 1);
-}
-
 std::string_view NameOfType(TypeKind kind) {
   switch (kind) {
     case TypeKind::kBool: return "bool";
@@ -68,6 +62,12 @@ std::optional<std::string> RefuseType(const cel::Type& type, const WantedTypes& 
 }
 
 }  // namespace
+
+std::string_view WithoutSpaces(std::string_view text) {
+  const size_t first = text.find_first_not_of(" \t\n\v\f\r");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t\n\v\f\r") - first + 1);
+}
 
 PolicyCompiler::PolicyCompiler(bool knows_variables, bool has_params)
     : knows_variables_(knows_variables), has_params_(has_params), variables_(TypeKind::kStruct) {
@@ -201,8 +201,7 @@ class Policy::Run final : public cel::MapSource {
   mutable size_t levels_ = 0;  // Of variables that are being evaluated.
 };
 
-Policy::Policy(const Json& policy) : fails_(policy["spec"]["failurePolicy"].text() != "Ignore") {
-  const Json& spec = policy["spec"];
+Policy::Policy(const Json& spec) : fails_(spec["failurePolicy"].text() != "Ignore") {
   PolicyCompiler compiler(true, spec["paramKind"].is_map());
   for (const Json& variable : spec["variables"].items()) {
     if (variables_.size() == kVariablesMax) break;  // An import may bring what would not have been created.

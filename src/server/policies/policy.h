@@ -21,6 +21,8 @@
 
 namespace berth::server {
 
+std::string_view WithoutSpaces(std::string_view text);  // At its ends.
+
 // What the type of an expression shall be; several: one of them. None: anything.
 using WantedTypes = std::vector<cel::TypeKind>;
 
@@ -67,7 +69,11 @@ class Policy {
   // More of them are not there for expressions.
   static constexpr size_t kVariablesMax = 500;
 
-  explicit Policy(const Json& policy);
+  // `spec`: of a ValidatingAdmissionPolicy, or a webhook, which has match conditions alone.
+  explicit Policy(const Json& spec);
+
+  // Whether the match conditions hold; nothing, and why, if that cannot be said. `spent` grows by what it cost.
+  std::optional<bool> Matches(const PolicyInput& input, int64_t& spent, std::string& error) const;
 
   struct Verdict {
     bool denies = false;
@@ -92,8 +98,6 @@ class Policy {
   };
 
   Verdict ForError(std::string message) const { return {.denies = fails_, .message = std::move(message)}; }
-  // Whether they hold, or why that cannot be said.
-  std::optional<bool> Matches(const PolicyInput& input, int64_t& spent, std::string& error) const;
   Verdict JudgeBy(const Validation& validation, const PolicyResult& result, const PolicyResult* message,
                   const std::string& failure) const;
 

@@ -14,6 +14,8 @@
 #include "server/model/field_path.h"
 #include "server/model/label_selector.h"
 #include "server/model/path_segment.h"
+#include "server/policies/condition_checks.h"
+#include "server/policies/match_checks.h"
 #include "server/policies/policy.h"
 
 namespace berth::server {
@@ -21,120 +23,10 @@ namespace {
 
 using cel::TypeKind;
 
-constexpr size_t kConditionsMax = 64;
 constexpr size_t kAnnotationsMax = 20;
 constexpr size_t kAnnotationExpressionMax = 5 * 1024;
 // Upstream has no such bound; compiling them is work that no cost covers.
 constexpr size_t kExpressionBytesMax = size_t{256} << 10;
-
-std::string_view Stripped(std::string_view text) {
-  const size_t first = text.find_first_not_of(" \t\n\v\f\r");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\n\v\f\r") - first + 1);
-}
-
-void DefaultMatch(Json& match) {
-  match.SetDefault("matchPolicy", Json::String("Equivalent"));
-  match.SetDefault("namespaceSelector", Json::MakeMap());
-  match.SetDefault("objectSelector", Json::MakeMap());
-  for (const std::string_view name : {"resourceRules", "excludeResourceRules"}) {
-    Json* const rules = match.Find(name);
-    if (rules == nullptr || !rules->is_list() || rules->empty()) continue;
-    for (Json& rule : rules->mutable_items()) {
-      if (rule.is_map()) rule.SetDefault("scope", Json::String("*"));
-    }
-  }
-}
-
-bool HasWildcard(const Json& list) {
-  return std::ranges::any_of(list.items(), [](const Json& item) { return item.text() == "*"; });
-}
-
-void CheckRuleResources(const Json& resources, const FieldPath& path, FieldErrors& errors) {
-  if (resources.empty()) errors.Required(path);
-  std::set<std::string_view> with_any_sub;
-  std::set<std::string_view> subs_of_any;
-  bool has_all = false;
-  bool has_any = false;
-  bool has_plain = false;
-  for (size_t i = 0; i < resources.size(); ++i) {
-    const std::string& text = resources[i].text();
-    if (text.empty()) {
-      errors.Required(path[i]);
-      continue;
-    }
-    has_all |= text == "*/*";
-    has_any |= text == "*";
-    const size_t slash = text.find('/');
-    if (slash == std::string::npos) {
-      has_plain = text != "*";
-      continue;
-    }
-    const std::string_view main = std::string_view(text).substr(0, slash);
-    const std::string_view sub = std::string_view(text).substr(slash + 1);
-    if (with_any_sub.contains(main)) {
-      errors.Invalid(path[i], text, fmt::format("if '{}/*' is present, must not specify {}", main, text));
-    }
-    if (subs_of_any.contains(sub)) {
-      errors.Invalid(path[i], text, fmt::format("if '*/{}' is present, must not specify {}", sub, text));
-    }
-    if (sub == "*") with_any_sub.insert(main);
-    if (main == "*") subs_of_any.insert(sub);
-  }
-  if (resources.size() > 1 && has_all) {
-    errors.Invalid(path, resources, "if '*/*' is present, must not specify other resources");
-  }
-  if (has_any && has_plain) {
-    errors.Invalid(path, resources, "if '*' is present, must not specify other resources without subresources");
-  }
-}
-
-void CheckRule(const Json& rule, const FieldPath& path, FieldErrors& errors) {
-  std::set<std::string_view> names;
-  const FieldPath names_path = path / "resourceNames";
-  for (size_t i = 0; i < rule["resourceNames"].size(); ++i) {
-    const Json& name = rule["resourceNames"][i];
-    Report(errors, names_path[i], name, CheckPathSegment(name.text()));
-    if (!names.insert(name.text()).second) errors.Duplicate(names_path[i], name);
-  }
-  const Json& operations = rule["operations"];
-  const FieldPath operations_path = path / "operations";
-  if (operations.empty()) errors.Required(operations_path);
-  if (operations.size() > 1 && HasWildcard(operations)) {
-    errors.Invalid(operations_path, operations, "if '*' is present, must not specify other operations");
-  }
-  for (size_t i = 0; i < operations.size(); ++i) {
-    CheckOneOf(errors, operations_path[i], operations[i].text(), {"*", "CONNECT", "CREATE", "DELETE", "UPDATE"});
-  }
-  const Json& groups = rule["apiGroups"];
-  if (groups.empty()) errors.Required(path / "apiGroups");
-  if (groups.size() > 1 && HasWildcard(groups)) {
-    errors.Invalid(path / "apiGroups", groups, "if '*' is present, must not specify other API groups");
-  }
-  const Json& versions = rule["apiVersions"];
-  const FieldPath versions_path = path / "apiVersions";
-  if (versions.empty()) errors.Required(versions_path);
-  if (versions.size() > 1 && HasWildcard(versions)) {
-    errors.Invalid(versions_path, versions, "if '*' is present, must not specify other API versions");
-  }
-  for (size_t i = 0; i < versions.size(); ++i) {
-    if (versions[i].text().empty()) errors.Required(versions_path[i]);
-  }
-  CheckRuleResources(rule["resources"], path / "resources", errors);
-  if (!rule["scope"].is_null())
-    CheckOneOf(errors, path / "scope", rule["scope"].text(), {"*", "Cluster", "Namespaced"});
-}
-
-void CheckMatch(const Json& match, const FieldPath& path, FieldErrors& errors) {
-  if (!match.is_map()) return;
-  CheckOneOf(errors, path / "matchPolicy", match["matchPolicy"].text(), {"Equivalent", "Exact"});
-  ValidateLabelSelector(match["namespaceSelector"], path / "namespaceSelector", errors);
-  ValidateLabelSelector(match["objectSelector"], path / "objectSelector", errors);
-  for (const std::string_view name : {"resourceRules", "excludeResourceRules"}) {
-    const FieldPath rules_path = path / name;
-    for (size_t i = 0; i < match[name].size(); ++i) CheckRule(match[name][i], rules_path[i], errors);
-  }
-}
 
 void CheckParamKind(const Json& kind, const FieldPath& path, FieldErrors& errors) {
   const std::string& version = kind["apiVersion"].text();
@@ -182,8 +74,8 @@ void VisitExpressions(const Json& policy, Visit visit) {
 }
 
 // The texts of expressions in the policy as it was, which may use all that is known.
-std::set<std::string> ExpressionsOf(const Json* policy) {
-  std::set<std::string> known;
+ExpressionTexts ExpressionsOf(const Json* policy) {
+  ExpressionTexts known;
   if (policy != nullptr) VisitExpressions(*policy, [&](const std::string& text) { known.insert(text); });
   return known;
 }
@@ -198,41 +90,18 @@ class PolicyCheck {
         compiler_(!spec_["variables"].empty(), spec_["paramKind"].is_map()),
         errors_(errors) {}
 
-  void CheckConditions(const FieldPath& path) {
-    const Json& conditions = spec_["matchConditions"];
-    if (conditions.size() > kConditionsMax) errors_.TooMany(path, conditions.size(), kConditionsMax);
-    PolicyCompiler compiler(false, spec_["paramKind"].is_map());
-    std::set<std::string_view> names;
-    for (size_t i = 0; i < conditions.size(); ++i) {
-      const FieldPath at = path[i];
-      const std::string text(Stripped(conditions[i]["expression"].text()));
-      if (text.empty()) {
-        errors_.Required(at / "expression");
-      } else {
-        Add(compiler.Compile(text, {TypeKind::kBool}, known_.contains(text)), at / "expression");
-      }
-      const std::string& name = conditions[i]["name"].text();
-      if (name.empty()) {
-        errors_.Required(at / "name");
-      } else {
-        CheckQualifiedName(errors_, at / "name", name);
-        if (!names.insert(name).second) errors_.Duplicate(at / "name", name);
-      }
-    }
-  }
-
   void CheckVariables(const FieldPath& path) {
     for (size_t i = 0; i < spec_["variables"].size(); ++i) {
       const Json& variable = spec_["variables"][i];
       const FieldPath at = path[i];
       const std::string& name = variable["name"].text();
       const std::string& text = variable["expression"].text();
-      if (Stripped(name).empty()) {
+      if (WithoutSpaces(name).empty()) {
         errors_.Required(at / "name", "name is not specified");
       } else if (!IsIdentifier(name)) {
         errors_.Invalid(at / "name", name, "must be a valid CEL identifier");
       }
-      if (Stripped(text).empty()) {
+      if (WithoutSpaces(text).empty()) {
         errors_.Required(at / "expression", "expression is not specified");
       } else {
         Add(compiler_.CompileVariable(name, text, known_.contains(text)), at / "expression");
@@ -242,22 +111,22 @@ class PolicyCheck {
 
   void CheckValidation(const Json& validation, const FieldPath& path) {
     const std::string& text = validation["expression"].text();
-    if (Stripped(text).empty()) {
+    if (WithoutSpaces(text).empty()) {
       errors_.Required(path / "expression", "expression is not specified");
     } else {
       Add(compiler_.Compile(text, {TypeKind::kBool}, known_.contains(text)), path / "expression");
     }
     const std::string& message_text = validation["messageExpression"].text();
-    if (!message_text.empty() && Stripped(message_text).empty()) {
+    if (!message_text.empty() && WithoutSpaces(message_text).empty()) {
       errors_.Invalid(path / "messageExpression", message_text, "must be non-empty if specified");
     } else if (!message_text.empty()) {
       Add(compiler_.Compile(message_text, {TypeKind::kString}, known_.contains(message_text)),
           path / "messageExpression");
     }
     const std::string& message = validation["message"].text();
-    if (!message.empty() && Stripped(message).empty()) {
+    if (!message.empty() && WithoutSpaces(message).empty()) {
       errors_.Invalid(path / "message", message, "must be non-empty if specified");
-    } else if (Stripped(message).find_first_of("\n\r") != std::string_view::npos) {
+    } else if (WithoutSpaces(message).find_first_of("\n\r") != std::string_view::npos) {
       errors_.Invalid(path / "message", message, "must not contain line breaks");
     }
     if (!validation["reason"].is_null()) {
@@ -276,7 +145,7 @@ class PolicyCheck {
     }
     const FieldPath at = path / "valueExpression";
     const std::string& given = annotation["valueExpression"].text();
-    const std::string text(Stripped(given));
+    const std::string text(WithoutSpaces(given));
     if (text.empty()) return errors_.Required(at, "valueExpression is not specified");
     if (text.size() > kAnnotationExpressionMax) {
       return errors_.Required(at, fmt::format("must not exceed {} bytes in length", kAnnotationExpressionMax));
@@ -287,17 +156,11 @@ class PolicyCheck {
   }
 
  private:
-  void Add(const PolicyExpression& compiled, const FieldPath& path) {
-    if (compiled.program) return;
-    if (compiled.is_internal) {
-      return errors_.Add({"InternalError", "Internal error: " + compiled.error, path});
-    }
-    errors_.Invalid(path, compiled.text, compiled.error);
-  }
+  void Add(const PolicyExpression& compiled, const FieldPath& path) { CheckExpression(compiled, path, errors_); }
 
   const Json& policy_;
   const Json& spec_;
-  std::set<std::string> known_;
+  ExpressionTexts known_;
   PolicyCompiler compiler_;
   FieldErrors& errors_;
 };
@@ -348,7 +211,10 @@ class PolicyStrategy final : public Strategy {
     // What stays as it was is not judged again, unless what it can refer to has changed.
     const bool keeps_conditions = old != nullptr && (*old)["spec"]["matchConditions"] == spec["matchConditions"] &&
                                   (*old)["spec"]["paramKind"] == spec["paramKind"];
-    if (!keeps_conditions) check.CheckConditions(kSpec / "matchConditions");
+    if (!keeps_conditions) {
+      CheckConditions(spec["matchConditions"], spec["paramKind"].is_map(), ExpressionsOf(old),
+                      kSpec / "matchConditions", errors);
+    }
     check.CheckVariables(kSpec / "variables");
     CheckResults(spec, check, errors);
   }

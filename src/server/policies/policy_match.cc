@@ -7,11 +7,10 @@
 
 #include "server/model/label_selector.h"
 #include "server/model/resource.h"
+#include "server/policies/request_view.h"
 
 namespace berth::server {
 namespace {
-
-bool IsNamespace(const Resource& resource) { return resource.group.empty() && resource.plural == "namespaces"; }
 
 bool Has(const Json& list, std::string_view text) {
   return std::ranges::any_of(list.items(), [&](const Json& item) { return item.text() == text || item.text() == "*"; });
@@ -33,7 +32,7 @@ bool HasResource(const Json& list, const Resource& resource, std::string_view su
 
 bool HasScope(const std::string& scope, const AdmissionRequest& request) {
   if (scope.empty() || scope == "*") return true;
-  const bool is_namespaced = !IsNamespace(request.resource) && !request.ns.empty();
+  const bool is_namespaced = !IsNamespaceItself(request.resource) && !request.ns.empty();
   return scope == "Namespaced" ? is_namespaced : scope == "Cluster" && !is_namespaced;
 }
 
@@ -74,7 +73,7 @@ bool IsEmpty(const Json& selector) { return selector["matchLabels"].empty() && s
 std::expected<bool, std::string> NamespaceMatches(const Json& selector, const AdmissionRequest& request,
                                                   const Store& store, const Catalog& catalog) {
   if (IsEmpty(selector)) return true;
-  if (IsNamespace(request.resource)) {
+  if (IsNamespaceItself(request.resource)) {
     return SelectorMatches(selector, request.object != nullptr ? *request.object : *request.old);
   }
   if (request.ns.empty()) return true;
@@ -89,20 +88,32 @@ bool ObjectMatches(const Json& selector, const AdmissionRequest& request) {
          (request.old != nullptr && SelectorMatches(selector, *request.old));
 }
 
-}  // namespace
-
-std::expected<const Resource*, std::string> FindMatch(const Json& match, const AdmissionRequest& request,
-                                                      const Store& store, const Catalog& catalog) {
-  if (!match.is_map()) return &request.resource;
+// By the selectors and `rules`; null: all.
+std::expected<const Resource*, std::string> MatchBy(const Json& match, const Json* rules,
+                                                    const AdmissionRequest& request, const Store& store,
+                                                    const Catalog& catalog) {
   const auto in_namespace = NamespaceMatches(match["namespaceSelector"], request, store, catalog);
   if (in_namespace && !*in_namespace) return nullptr;
   if (!ObjectMatches(match["objectSelector"], request)) return nullptr;
   const bool is_exact = match["matchPolicy"].text() == "Exact";
   if (MatchRules(match["excludeResourceRules"], is_exact, request, catalog) != nullptr) return nullptr;
-  const Json& rules = match["resourceRules"];
-  const Resource* const found = rules.empty() ? &request.resource : MatchRules(rules, is_exact, request, catalog);
+  const Resource* const found = rules == nullptr ? &request.resource : MatchRules(*rules, is_exact, request, catalog);
   if (found != nullptr && !in_namespace) return std::unexpected(in_namespace.error());
   return found;
+}
+
+}  // namespace
+
+std::expected<const Resource*, std::string> FindMatch(const Json& match, const AdmissionRequest& request,
+                                                      const Store& store, const Catalog& catalog) {
+  if (!match.is_map()) return &request.resource;
+  const Json& rules = match["resourceRules"];
+  return MatchBy(match, rules.empty() ? nullptr : &rules, request, store, catalog);
+}
+
+std::expected<const Resource*, std::string> FindWebhookMatch(const Json& webhook, const AdmissionRequest& request,
+                                                             const Store& store, const Catalog& catalog) {
+  return MatchBy(webhook, &webhook["rules"], request, store, catalog);
 }
 
 }  // namespace berth::server

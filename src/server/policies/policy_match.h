@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which requests a policy or a binding is about.
+// Which requests a policy, a binding or a webhook is about.
 
 #pragma once
 
@@ -16,5 +16,8 @@ namespace berth::server {
 // `match` is a MatchResources; null matches everything.
 std::expected<const Resource*, std::string> FindMatch(const Json& match, const AdmissionRequest& request,
                                                       const Store& store, const Catalog& catalog);
+// The same for a webhook, which calls its rules `rules` and without them matches nothing.
+std::expected<const Resource*, std::string> FindWebhookMatch(const Json& webhook, const AdmissionRequest& request,
+                                                             const Store& store, const Catalog& catalog);
 
 }  // namespace berth::server
