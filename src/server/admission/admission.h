@@ -36,6 +36,7 @@ struct AdmissionRequest {
   const Json* old = nullptr;  // As it is. Null for creations.
   Time now = {};
   WhoAsks user = {};
+  Random* random = nullptr;  // For names; null: that of the admission.
 };
 
 // What a quota counts once a request has been carried out.
@@ -43,6 +44,8 @@ struct QuotaCharge {
   ObjectPtr quota;
   Json used;
 };
+
+struct ClusterView;
 
 // How much of a cluster there is besides the API.
 enum class Extent : uint8_t {
@@ -63,6 +66,8 @@ class Admission {
   void SetExtent(Extent extent) { extent_ = extent; }
 
  private:
+  ClusterView ViewFor(const AdmissionRequest& request);
+
   const Store& store_;
   const Catalog& catalog_;
   Random random_;  // For names.

@@ -13,6 +13,17 @@ Outcome<void> BoundDefinitions(const AdmissionRequest& request, const ClusterVie
   return Forbidden(request.resource, request.name, fmt::format("there are {} definitions already", kDefinitionsMax));
 }
 
+// Every write looks at them.
+Outcome<void> BoundWebhooks(const AdmissionRequest& request, const ClusterView& cluster) {
+  const Resource& resource = request.resource;
+  const bool is_configuration =
+      resource.group == "admissionregistration.k8s.io" && resource.kind.ends_with("WebhookConfiguration");
+  if (request.verb != Verb::kCreate || !is_configuration) return {};
+  if (cluster.store.Count(resource) < kWebhookConfigurationsMax) return {};
+  return Forbidden(resource, request.name,
+                   fmt::format("there are {} configurations already", kWebhookConfigurationsMax));
+}
+
 // Every write in the namespace looks at them.
 Outcome<void> BoundQuotas(const AdmissionRequest& request, const ClusterView& cluster) {
   const std::string_view plural = request.resource.plural;

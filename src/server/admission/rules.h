@@ -73,6 +73,10 @@ Outcome<void> ProtectGroups(const AdmissionRequest& request, const ClusterView& 
 inline constexpr size_t kDefinitionsMax = 1000;
 Outcome<void> BoundDefinitions(const AdmissionRequest& request, const ClusterView& cluster);
 
+// So many configurations of webhooks of each kind there may be.
+inline constexpr size_t kWebhookConfigurationsMax = 100;
+Outcome<void> BoundWebhooks(const AdmissionRequest& request, const ClusterView& cluster);
+
 // So many quotas, and so many ranges of limits, a namespace may have, and so many resources one of them may limit.
 inline constexpr size_t kQuotasMax = 100;
 inline constexpr size_t kLimitedMax = 250;

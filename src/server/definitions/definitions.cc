@@ -124,7 +124,7 @@ void Definitions::Empty(const std::string& name) {
       if (!object->is_being_deleted()) batch.push_back(object);  // What is marked goes by itself.
     }
     for (const ObjectPtr& object : batch) {
-      static_cast<void>(objects_.Delete(*stored, object->ns(), object->name(), {}));
+      static_cast<void>(objects_.Delete(*stored, object->ns(), object->name(), {.is_admitted = true}));
     }
     if (!batch.empty()) return EmptySoon(name);
     if (store_.Count(*stored) > 0) return;  // The last that goes brings us here again.

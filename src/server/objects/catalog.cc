@@ -13,6 +13,7 @@
 #include "server/model/strategy.h"
 #include "server/model/version_order.h"
 #include "server/policies/policy_kind.h"
+#include "server/webhooks/webhook_kind.h"
 
 namespace berth::server {
 namespace {
@@ -123,12 +124,14 @@ constexpr Row kRows[] = {
 
     {"admissionregistration.k8s.io/v1", "MutatingAdmissionPolicy", MakePlainStrategy, "", "", kApiExtension},
     {"admissionregistration.k8s.io/v1", "MutatingAdmissionPolicyBinding", MakePlainStrategy, "", "", kApiExtension},
-    {"admissionregistration.k8s.io/v1", "MutatingWebhookConfiguration", MakePlainStrategy, "", "", kApiExtension},
+    {"admissionregistration.k8s.io/v1", "MutatingWebhookConfiguration", MakeMutatingWebhookConfigurationStrategy, "",
+     "", kApiExtension},
     {"admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicy", MakeValidatingAdmissionPolicyStrategy, "",
      "status", kApiExtension},
     {"admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicyBinding",
      MakeValidatingAdmissionPolicyBindingStrategy, "", "", kApiExtension},
-    {"admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration", MakePlainStrategy, "", "", kApiExtension},
+    {"admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration", MakeValidatingWebhookConfigurationStrategy,
+     "", "", kApiExtension},
 
     {"apiextensions.k8s.io/v1", "CustomResourceDefinition", MakeCustomResourceDefinitionStrategy, "crd,crds", "status",
      kApiExtension},

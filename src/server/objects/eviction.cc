@@ -115,17 +115,20 @@ Outcome<void> AskBudgets(Objects& objects, const StoredObject& present, const Js
 
 }  // namespace
 
-Outcome<void> EvictPod(Objects& objects, std::string_view ns, std::string_view name, const Json& eviction,
-                       bool dry_run) {
+Outcome<void> EvictPod(Objects& objects, std::string_view ns, std::string_view name, Json eviction, bool dry_run,
+                       WebhookDialog* dialog) {
+  const Resource& pods = objects.catalog().Get("", "pods");
+  BERTH_CHECK_OK(objects.AskWebhooks(
+      {.verb = Verb::kCreate, .resource = pods, .subresource = "eviction", .ns = ns, .name = name, .object = &eviction},
+      {.dry_run = dry_run, .dialog = dialog}));
   if (eviction["metadata"]["name"].text() != name) {
     return BadRequest("name in URL does not match name in Eviction object");
   }
-  const Resource& pods = objects.catalog().Get("", "pods");
   const ObjectPtr present = BERTH_TRY(objects.Get(pods, ns, name));
   Json pod = present->Tree();
   DeleteOptions options = ReadDeleteOptions(eviction["deleteOptions"]);
   options.dry_run = options.dry_run || dry_run;
-  options.asks_policies = false;  // They decide on deletions; to upstream this is another request.
+  options.is_admitted = true;  // The eviction is what was asked about; to upstream it is no request to delete.
   if (!NeedsNoBudget(pod)) BERTH_CHECK_OK(AskBudgets(objects, *present, pod, options.dry_run));
   // What is meant for another pod must not mark this one; the deletion refuses it.
   const bool is_meant =

@@ -9,6 +9,7 @@
 #include "server/model/metadata.h"
 #include "server/model/random_suffix.h"
 #include "server/model/strategy.h"
+#include "server/objects/parked_writes.h"
 #include "server/patch/managed_fields.h"
 #include "server/patch/reset_fields.h"
 #include "server/store/object_bounds.h"
@@ -110,6 +111,13 @@ FieldErrors ValidateUpdate(const Resource& resource, UpdatedPart part, const Jso
   return errors;
 }
 
+// The same write, whose managed fields are taken care of.
+WriteOptions Untracked(WriteOptions options) {
+  options.manager.clear();
+  options.subresource.clear();
+  return options;
+}
+
 void Warn(const WriteOptions& options, const FieldErrors& found) {
   if (options.warnings == nullptr) return;
   options.warnings->insert(options.warnings->end(), found.warnings().begin(), found.warnings().end());
@@ -124,7 +132,11 @@ Objects::Objects(const Catalog& catalog, Store& store, const runtime::Timers& ti
       tracks_fields_(tracks_fields),
       admission_(store, catalog, seed + 1),
       policies_(store, catalog),
+      webhooks_(store, catalog, timers, seed + 2),
+      parked_(std::make_unique<ParkedWrites>(*this)),
       random_(seed) {}
+
+Objects::~Objects() = default;
 
 Outcome<ObjectPtr> Objects::Get(const Resource& resource, std::string_view ns, std::string_view name) const {
   ObjectPtr object = store_.Find(*resource.stored, ns, name);
@@ -134,13 +146,14 @@ Outcome<ObjectPtr> Objects::Get(const Resource& resource, std::string_view ns, s
 
 Outcome<ObjectPtr> Objects::Create(const Resource& resource, std::string_view ns, Json object,
                                    const WriteOptions& options) {
+  if (IsToPark(options.dialog, options.is_admitted)) return parked_->Create(resource, ns, std::move(object), options);
   const Json& metadata = object["metadata"];
   if (!metadata["name"].text().empty() || metadata["generateName"].text().empty()) {
     return TryCreate(resource, ns, std::move(object), options, {});
   }
   const std::string prefix = metadata["generateName"].text().substr(0, kPrefixMax);
   for (int i = 1;; ++i) {
-    object.Make("metadata").Set("name", prefix + RandomSuffix(random_));
+    object.Make("metadata").Set("name", prefix + RandomSuffix(RandomOf(options.dialog)));
     Outcome<ObjectPtr> created = TryCreate(resource, ns, object, options, metadata["generateName"].text());
     if (created || created.error().reason != "AlreadyExists" || i == kNameTries) return created;
   }
@@ -149,6 +162,7 @@ Outcome<ObjectPtr> Objects::Create(const Resource& resource, std::string_view ns
 Outcome<ObjectPtr> Objects::TryCreate(const Resource& resource, std::string_view ns, Json object,
                                       const WriteOptions& options, std::string prefix) {
   const Strategy& strategy = *resource.strategy;
+  Random& random = RandomOf(options.dialog);
   Json& metadata = object.Make("metadata");
   const std::string version = metadata["resourceVersion"].text();
   for (const std::string_view name :
@@ -162,29 +176,31 @@ Outcome<ObjectPtr> Objects::TryCreate(const Resource& resource, std::string_view
   }
   strategy.Default(object, true);
   Track(resource, nullptr, object, options);
-  const std::string name = object["metadata"]["name"].text();
+  const std::string given = object["metadata"]["name"].text();
   AdmissionRequest request{.verb = Verb::kCreate,
                            .resource = resource,
                            .subresource = {},
                            .ns = ns,
-                           .name = prefix.empty() ? name : prefix,
+                           .name = prefix.empty() ? given : prefix,
                            .object = &object,
-                           .now = now(),
-                           .user = options.user};
+                           .now = TimeOf(options.dialog),
+                           .user = options.user,
+                           .random = ChanceOf(options.dialog)};
   BERTH_CHECK_OK(admission_.Admit(request));
+  const std::string name = BERTH_TRY(MutateNew(request, !prefix.empty(), options));
   request.name = name;
   if (options.may) BERTH_CHECK_OK(options.may(object, nullptr));
-  object.Make("metadata").Set("uid", MakeUuid(random_.Next(), random_.Next()));
-  object.Make("metadata").Set("creationTimestamp", FormatTime(now()));
+  object.Make("metadata").Set("uid", MakeUuid(random.Next(), random.Next()));
+  object.Make("metadata").Set("creationTimestamp", FormatTime(request.now));
   strategy.PrepareCreate(object);
-  strategy.StampSpec(object, Json(), now());
+  strategy.StampSpec(object, Json(), request.now);
 
   FieldErrors errors;
   ValidateMetadata(object, resource, errors);
   strategy.Validate(object, errors);
   Warn(options, errors);
   if (!errors.empty()) return Invalid(resource, name, std::move(errors));
-  BERTH_CHECK_OK(policies_.Check(request, options.dry_run, options.warnings));
+  BERTH_CHECK_OK(Validate(request, options));
   const std::vector<QuotaCharge> charges = BERTH_TRY(admission_.Check(request));
   if (!version.empty()) {
     return std::unexpected(
@@ -235,10 +251,11 @@ Outcome<Objects::Written> Objects::Update(const Resource& resource, std::string_
     if (!make) return NotFound(resource, name);
     Json object = BERTH_TRY(make());
     object.Make("metadata").Erase("resourceVersion");
-    WriteOptions creation = options;
-    if (!tracks) creation.manager.clear();
-    ObjectPtr created = BERTH_TRY(Create(resource, ns, std::move(object), creation));
+    ObjectPtr created = BERTH_TRY(Create(resource, ns, std::move(object), tracks ? options : Untracked(options)));
     return Written{.object = std::move(created), .is_new = true};
+  }
+  if (IsToPark(options.dialog, options.is_admitted)) {
+    return parked_->Update(*present, resource, options, std::move(edit), tracks);
   }
   const TreePtr stored = present->tree();
   const Json converted = resource.stored == &resource ? Json() : FromStored(resource, *stored);
@@ -261,16 +278,18 @@ Outcome<Objects::Written> Objects::Update(const Resource& resource, std::string_
                                  .name = name,
                                  .object = &object,
                                  .old = &old,
-                                 .now = now(),
-                                 .user = options.user};
+                                 .now = TimeOf(options.dialog),
+                                 .user = options.user,
+                                 .random = ChanceOf(options.dialog)};
   BERTH_CHECK_OK(admission_.Admit(request));
+  BERTH_CHECK_OK(Mutate(request, options));
   if (options.may) BERTH_CHECK_OK(options.may(object, &old));
   KeepSystemFields(object.Make("metadata"), old["metadata"]);
-  PrepareUpdate(*resource.strategy, part, old, now(), object);
+  PrepareUpdate(*resource.strategy, part, old, request.now, object);
   FieldErrors errors = ValidateUpdate(resource, part, old, object);
   Warn(options, errors);
   if (!errors.empty()) return Invalid(resource, name, std::move(errors));
-  BERTH_CHECK_OK(policies_.Check(request, options.dry_run, options.warnings));
+  BERTH_CHECK_OK(Validate(request, options));
   const std::vector<QuotaCharge> charges = BERTH_TRY(admission_.Check(request));
 
   if (EndsDeletion(object, old)) return Written{.object = Drop(resource, std::move(object), options.dry_run)};
@@ -279,6 +298,42 @@ Outcome<Objects::Written> Objects::Update(const Resource& resource, std::string_
   BERTH_CHECK_OK(CheckBounds(resource, object));
   if (!options.dry_run) Charge(charges);
   return Written{.object = Write(resource, std::move(object), options.dry_run)};
+}
+
+Outcome<std::string> Objects::MutateNew(AdmissionRequest request, bool is_generated, const WriteOptions& options) {
+  const std::string name = (*request.object)["metadata"]["name"].text();
+  if (options.dialog == nullptr || options.is_admitted) return name;
+  if (is_generated) {
+    request.object->Make("metadata").Erase("name");
+    request.name = {};
+  }
+  BERTH_CHECK_OK(Mutate(request, options));
+  Json& metadata = request.object->Make("metadata");
+  if (metadata["name"].text().empty()) metadata.Set("name", name);
+  if (metadata["namespace"].text() != request.ns) {
+    return BadRequest("the namespace of the provided object does not match the namespace sent on the request");
+  }
+  return metadata["name"].text();
+}
+
+Outcome<void> Objects::AskWebhooks(const AdmissionRequest& request, const WriteOptions& options) {
+  if (options.dialog == nullptr) return {};
+  const WebhookWrite write{request, *options.dialog, options.dry_run, options.warnings};
+  // The server's own rules are about what is kept.
+  BERTH_CHECK_OK(webhooks_.Mutate(write, [] { return Outcome<void>(); }));
+  return webhooks_.Validate(write);
+}
+
+Outcome<void> Objects::Mutate(const AdmissionRequest& request, const WriteOptions& options) {
+  if (options.dialog == nullptr || options.is_admitted) return {};
+  return webhooks_.Mutate({request, *options.dialog, options.dry_run, options.warnings},
+                          [&] { return admission_.Admit(request); });
+}
+
+Outcome<void> Objects::Validate(const AdmissionRequest& request, const WriteOptions& options) {
+  BERTH_CHECK_OK(policies_.Check(request, options.dry_run, options.warnings));
+  if (options.dialog == nullptr || options.is_admitted) return {};
+  return webhooks_.Validate({request, *options.dialog, options.dry_run, options.warnings});
 }
 
 ObjectPtr Objects::Overwrite(const StoredObject& present, Json object, bool dry_run) {
@@ -311,7 +366,7 @@ void Objects::Track(const Resource& resource, const Json* old, Json& object, con
                .api_version = resource.api_version,
                .kind = resource.kind,
                .subresource = options.subresource,
-               .now = now(),
+               .now = TimeOf(options.dialog),
                .custom = resource.custom,
                .reset = ResetFields(resource, options.subresource)});
 }

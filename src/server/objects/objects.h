@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,8 +23,11 @@
 #include "server/model/status.h"
 #include "server/policies/policies.h"
 #include "server/store/store.h"
+#include "server/webhooks/webhooks.h"
 
 namespace berth::server {
+
+class ParkedWrites;
 
 struct WriteOptions {
   std::string manager = {};      // Who owns the fields that are set; empty: that is not recorded.
@@ -33,6 +37,10 @@ struct WriteOptions {
   std::function<Outcome<void>(const Json& object, const Json* old)> may = {};
   std::vector<std::string>* warnings = nullptr;  // Takes what the client shall know; null: nobody asks.
   WhoAsks user = {};
+  // What webhooks are asked, by whoever repeats the write when it is waiting. Null: the write is parked where they have
+  // a say, and refused for now.
+  WebhookDialog* dialog = nullptr;
+  bool is_admitted = false;  // Webhooks were asked already.
 };
 
 struct DeleteOptions {
@@ -44,9 +52,10 @@ struct DeleteOptions {
   std::string resource_version = {};
   Propagation propagation = Propagation::kDefault;
   bool dry_run = false;
-  bool asks_policies = true;
-  std::vector<std::string>* warnings = nullptr;  // As of writes.
+  std::vector<std::string>* warnings = nullptr;  // These as above.
   WhoAsks user = {};
+  WebhookDialog* dialog = nullptr;
+  bool is_admitted = false;  // Policies and webhooks have no say, or had it already.
 };
 
 class Objects {
@@ -67,6 +76,7 @@ class Objects {
   // Without `tracks_fields`, nobody will ask who owns which field, and it is not recorded. REQUIRES: all outlive this.
   Objects(const Catalog& catalog, Store& store, const runtime::Timers& timers, uint64_t seed,
           bool tracks_fields = true);
+  ~Objects();
   Objects(const Objects&) = delete;
   Objects& operator=(const Objects&) = delete;
 
@@ -74,6 +84,7 @@ class Objects {
   const Store& store() const { return store_; }
   Time now() const { return timers_.WallNow(); }
   Admission& admission() { return admission_; }
+  Webhooks& webhooks() { return webhooks_; }
 
   // Fails if there is none. In the form in which it is stored.
   Outcome<ObjectPtr> Get(const Resource& resource, std::string_view ns, std::string_view name) const;
@@ -88,6 +99,9 @@ class Objects {
 
   Outcome<Deleted> Delete(const Resource& resource, std::string_view ns, std::string_view name,
                           const DeleteOptions& options);
+
+  // Asks webhooks about something that is not kept, such as a Binding, which they may change.
+  Outcome<void> AskWebhooks(const AdmissionRequest& request, const WriteOptions& options);
 
   // Changes an object without asking its strategy or admission: what the server itself decided, such as a binding. A
   // change that changes nothing is no write here either. Bounds are not looked at: such changes are small, and must not
@@ -107,6 +121,18 @@ class Objects {
   Outcome<void> CheckVersion(const Resource& resource, std::string_view name, const Json& next, const StoredObject& old,
                              bool is_status) const;
   void Track(const Resource& resource, const Json* old, Json& object, const WriteOptions& options) const;
+  // Of an attempt: all at one write have the same.
+  Time TimeOf(const WebhookDialog* dialog) const { return dialog != nullptr ? dialog->now() : now(); }
+  Random& RandomOf(WebhookDialog* dialog) { return dialog != nullptr ? dialog->random() : random_; }
+  static Random* ChanceOf(WebhookDialog* dialog) { return dialog != nullptr ? &dialog->random() : nullptr; }
+  // Whether a write without a dialog has to get one.
+  bool IsToPark(const WebhookDialog* dialog, bool is_admitted) const {
+    return dialog == nullptr && !is_admitted && webhooks_.are_asked();
+  }
+  Outcome<void> Mutate(const AdmissionRequest& request, const WriteOptions& options);
+  // The same for a new object, and its name after that: a generated one comes behind webhooks, unless one gives it.
+  Outcome<std::string> MutateNew(AdmissionRequest request, bool is_generated, const WriteOptions& options);
+  Outcome<void> Validate(const AdmissionRequest& request, const WriteOptions& options);
   // What a write that nothing can stop any more uses of quotas.
   void Charge(const std::vector<QuotaCharge>& charges);
   ObjectPtr Write(const Resource& resource, Json object, bool dry_run);
@@ -118,6 +144,8 @@ class Objects {
   const bool tracks_fields_;
   Admission admission_;
   Policies policies_;
+  Webhooks webhooks_;
+  const std::unique_ptr<ParkedWrites> parked_;
   Random random_;
 };
 

@@ -8,6 +8,7 @@
 #include "server/model/metadata.h"
 #include "server/model/strategy.h"
 #include "server/objects/objects.h"
+#include "server/objects/parked_writes.h"
 
 namespace berth::server {
 namespace {
@@ -102,6 +103,7 @@ Step BeginGrace(const Strategy& strategy, Json& object, Time now, std::optional<
 Outcome<Objects::Deleted> Objects::Delete(const Resource& resource, std::string_view ns, std::string_view name,
                                           const DeleteOptions& options) {
   const ObjectPtr present = BERTH_TRY(Get(resource, ns, name));
+  if (IsToPark(options.dialog, options.is_admitted)) return parked_->Delete(resource, ns, name, options);
   BERTH_CHECK_OK(CheckPreconditions(resource, *present, options));
   const Json old = present->Tree();
   const Json shown = FromStored(resource, old);
@@ -113,17 +115,22 @@ Outcome<Objects::Deleted> Objects::Delete(const Resource& resource, std::string_
                            .old = &old,
                            .user = options.user};
   BERTH_CHECK_OK(admission_.Admit(request));
-  request.old = &shown;
-  if (options.asks_policies) BERTH_CHECK_OK(policies_.Check(request, options.dry_run, options.warnings));
+  if (!options.is_admitted) {
+    const WriteOptions asking{.dry_run = options.dry_run, .warnings = options.warnings, .dialog = options.dialog};
+    request.old = &shown;
+    BERTH_CHECK_OK(Mutate(request, asking));
+    BERTH_CHECK_OK(Validate(request, asking));
+  }
 
   Json object = old;
-  resource.strategy->PrepareDelete(object, now());
-  const Step step = BeginGrace(*resource.strategy, object, now(), options.grace_seconds);
+  const Time when = TimeOf(options.dialog);
+  resource.strategy->PrepareDelete(object, when);
+  const Step step = BeginGrace(*resource.strategy, object, when, options.grace_seconds);
   if (step == Step::kPending) return Deleted{.object = present};
   Json& metadata = object.Make("metadata");
   SetPropagation(metadata, options.propagation);
   const bool is_held = metadata.Has("finalizers") || !object["spec"]["finalizers"].empty();
-  if (step == Step::kAtOnce && is_held) MarkAtOnce(metadata, now());
+  if (step == Step::kAtOnce && is_held) MarkAtOnce(metadata, when);
   if (resource.strategy->is_phased_out() && is_held) object.Make("status").Set("phase", "Terminating");
   const bool stays = is_held || (step == Step::kGraceful && metadata["deletionGracePeriodSeconds"].IntOr(0) > 0);
   if (stays && object == old) return Deleted{.object = present};

@@ -61,11 +61,15 @@ void SetPodCondition(Json& pod, Json condition, Time now) {
   *present = std::move(condition);
 }
 
-Outcome<void> BindPod(Objects& objects, std::string_view ns, std::string_view name, const Json& binding, bool dry_run) {
+Outcome<void> BindPod(Objects& objects, std::string_view ns, std::string_view name, Json binding, bool dry_run,
+                      WebhookDialog* dialog) {
+  const Resource& pods = objects.catalog().Get("", "pods");
+  BERTH_CHECK_OK(objects.AskWebhooks(
+      {.verb = Verb::kCreate, .resource = pods, .subresource = "binding", .ns = ns, .name = name, .object = &binding},
+      {.dry_run = dry_run, .dialog = dialog}));
   const Json& metadata = binding["metadata"];
   if (metadata["name"].text() != name) return BadRequest("name in URL does not match name in Binding object");
   BERTH_CHECK_OK(CheckTarget(binding));
-  const Resource& pods = objects.catalog().Get("", "pods");
   const ObjectPtr present = BERTH_TRY(objects.Get(pods, ns, name));
   if (const std::string& uid = metadata["uid"].text(); !uid.empty() && uid != present->uid()) {
     return PreconditionFailed(*present, "UID", uid, present->uid());

@@ -9,12 +9,13 @@
 
 namespace berth::server {
 
-// `binding` is a Binding. Whether the node exists is not asked.
-Outcome<void> BindPod(Objects& objects, std::string_view ns, std::string_view name, const Json& binding, bool dry_run);
+// `binding` is a Binding. Whether the node exists is not asked. Webhooks are, in the dialog, if there is one.
+Outcome<void> BindPod(Objects& objects, std::string_view ns, std::string_view name, Json binding, bool dry_run,
+                      WebhookDialog* dialog = nullptr);
 
-// `eviction` is an Eviction of policy/v1.
-Outcome<void> EvictPod(Objects& objects, std::string_view ns, std::string_view name, const Json& eviction,
-                       bool dry_run);
+// `eviction` is an Eviction of policy/v1. Likewise.
+Outcome<void> EvictPod(Objects& objects, std::string_view ns, std::string_view name, Json eviction, bool dry_run,
+                       WebhookDialog* dialog = nullptr);
 
 // Adds the condition, or changes the one of its type; the time of its transition is now if its status is new.
 void SetPodCondition(Json& pod, Json condition, Time now);

@@ -84,6 +84,13 @@ Outcome<void> CheckTimeout(const Query& query) {
   return BadRequest("invalid timeout specified in the request URL - " + timeout.error().message);
 }
 
+// How long a write may take.
+Duration TimeoutOf(const Query& query) {
+  constexpr Duration kMost = Seconds(60);
+  const Result<Duration> asked = ParseDuration(query.Get("timeout"));
+  return asked && *asked > Duration{} ? std::min(*asked, kMost) : kMost;
+}
+
 // Splits what follows the version: [namespaces/NS/]RESOURCE[/NAME[/SUBRESOURCE]].
 bool ReadPath(Call& call, const Catalog& catalog, std::string_view group, std::string_view version, size_t at) {
   const std::vector<std::string>& segments = call.target.segments;
@@ -128,7 +135,23 @@ void ApiServer::Handle(net::ServerRequest request, std::unique_ptr<Exchange> exc
   if (!target) return SendText(call, 400, "text/plain; charset=utf-8", "400 Bad Request");
   call.target = std::move(*target);
   call.media.is_pretty = WantsIndentation(call);
+  const bool is_read = call.request.method == "GET" || call.request.method == "HEAD";
+  if (!is_read && objects_.webhooks().are_asked()) {
+    call.dialog = objects_.webhooks().Open(UserInfo(call.user), TimeoutOf(call.target.query));
+  }
+  Attempt(std::move(call));
+}
+
+void ApiServer::Attempt(Call call) {
+  if (call.dialog != nullptr) call.dialog->Begin();
+  call.warnings.clear();
   const Outcome<void> outcome = Route(call);
+  if (call.dialog != nullptr && call.dialog->is_waiting()) {
+    call.is_repeated = true;
+    std::shared_ptr<WebhookDialog> dialog = call.dialog;
+    return objects_.webhooks().Send(std::move(dialog),
+                                    [this, parked = std::move(call)]() mutable { Attempt(std::move(parked)); });
+  }
   if (!outcome) SendError(call, outcome.error());
 }
 
@@ -213,7 +236,7 @@ Outcome<void> ApiServer::RouteResource(Call& call) {
   const bool is_pretty = call.media.is_pretty;
   call.media = *media;
   call.media.is_pretty = is_pretty;
-  metrics_.Observe(call, verb);
+  if (!call.is_repeated) metrics_.Observe(call, verb);
   const bool is_long = verb == "watch" || IsConnection(call.subresource) || call.subresource == "log";
   if (!is_long) BERTH_CHECK_OK(CheckTimeout(call.target.query));
   if (!Offers(subresource != nullptr ? subresource->verbs : resource.verbs, verb)) return NotAllowed();

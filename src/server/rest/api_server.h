@@ -2,8 +2,8 @@
 // ApiServer: answers requests to the Kubernetes API.
 //
 // It knows neither sockets nor threads: requests come in as bytes and answers leave as bytes through an Exchange, so a
-// test or the simulator can run it. Everything it does is done inside Handle, but for watches and the few reads that
-// wait.
+// test or the simulator can run it. Everything it does is done inside Handle, but for watches, the few reads that wait,
+// and writes that webhooks are asked about, which are handled again when those have answered.
 //
 // Thread: that of the store.
 
@@ -58,6 +58,8 @@ class ApiServer {
   size_t watch_count() const { return watches_.count(); }
 
  private:
+  // Answers the call, or parks it until webhooks have answered.
+  void Attempt(Call call);
   Outcome<void> Route(Call& call);
   Outcome<void> RouteResource(Call& call);
   bool AnswerFixed(Call& call);
@@ -87,6 +89,8 @@ class ApiServer {
   Outcome<void> Update(Call& call, Objects::Edit edit, Objects::Make make = {}, bool tracks = true);
   Outcome<void> CheckRights(const Call& call, const Json& object, const Json* old) const;
   Outcome<WriteOptions> OptionsOf(Call& call, std::string_view kind) const;
+  // When the write is made, the same in all attempts at it.
+  Time TimeOf(const Call& call) const { return call.dialog != nullptr ? call.dialog->now() : timers_.WallNow(); }
 
   const Catalog& catalog_;
   Store& store_;

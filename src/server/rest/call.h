@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,8 @@
 #include "server/model/resource.h"
 #include "server/rest/exchange.h"
 #include "server/rest/target.h"
+#include "server/store/stored_object.h"
+#include "server/webhooks/webhook_dialog.h"
 
 namespace berth::server {
 
@@ -31,6 +34,13 @@ struct Call {
   std::string subresource = {};
 
   std::vector<std::string> warnings = {};  // For the client.
+
+  // Of a write that webhooks may have a say in, which is handled again when they have answered; null otherwise.
+  std::shared_ptr<WebhookDialog> dialog = {};
+  bool is_repeated = false;
+  // What a deletion of many deletes, and how many of them it has done with.
+  std::optional<std::vector<ObjectPtr>> chosen = {};
+  size_t chosen_done = 0;
 
   // Who writes, for the managed fields: what the query says, else the client's program.
   std::string Manager() const;

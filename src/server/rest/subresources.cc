@@ -90,9 +90,9 @@ Outcome<void> ApiServer::CreateIn(Call& call) {
   }
   const std::string name = call.subresource.empty() ? body.object["metadata"]["name"].text() : call.name;
   if (is_binding) {
-    BERTH_CHECK_OK(BindPod(objects_, call.ns, name, body.object, options.dry_run));
+    BERTH_CHECK_OK(BindPod(objects_, call.ns, name, body.object, options.dry_run, options.dialog));
   } else {
-    BERTH_CHECK_OK(EvictPod(objects_, call.ns, name, body.object, options.dry_run));
+    BERTH_CHECK_OK(EvictPod(objects_, call.ns, name, body.object, options.dry_run, options.dialog));
   }
   SendTree(call, 201, SuccessStatus(201));
   return {};
@@ -148,7 +148,17 @@ Outcome<void> ApiServer::GetScale(Call& call) {
 Outcome<void> ApiServer::WriteScale(Call& call, Objects::Edit edit) {
   const WriteOptions options = BERTH_TRY(OptionsOf(call, "UpdateOptions"));
   auto scale_object = [&](const Json& current) -> Outcome<Json> {
-    const Json scale = BERTH_TRY(edit(MakeScale(*call.resource, current)));
+    const Json old_scale = MakeScale(*call.resource, current);
+    Json scale = BERTH_TRY(edit(old_scale));
+    // Webhooks see the scale, and not the object that has it.
+    BERTH_CHECK_OK(objects_.AskWebhooks({.verb = Verb::kUpdate,
+                                         .resource = *call.resource,
+                                         .subresource = call.subresource,
+                                         .ns = call.ns,
+                                         .name = call.name,
+                                         .object = &scale,
+                                         .old = &old_scale},
+                                        options));
     const int64_t replicas = scale["spec"]["replicas"].IntOr(0);
     if (replicas < 0) {
       FieldErrors errors;
@@ -164,8 +174,10 @@ Outcome<void> ApiServer::WriteScale(Call& call, Objects::Edit edit) {
     }
     return object;
   };
+  WriteOptions admitted = options;
+  admitted.is_admitted = true;
   const Objects::Written written =
-      BERTH_TRY(objects_.Update(*call.resource, call.ns, call.name, options, std::move(scale_object)));
+      BERTH_TRY(objects_.Update(*call.resource, call.ns, call.name, admitted, std::move(scale_object)));
   SendTree(call, 200, MakeScale(*call.resource, FromStored(*call.resource, written.object->Tree())));
   return {};
 }

@@ -112,7 +112,10 @@ Json DeletedStatus(const Resource& resource, const StoredObject& object) {
 
 Outcome<WriteOptions> ApiServer::OptionsOf(Call& call, std::string_view kind) const {
   constexpr size_t kManagerMax = 128;
-  WriteOptions options{.manager = call.Manager(), .subresource = call.subresource, .warnings = &call.warnings};
+  WriteOptions options{.manager = call.Manager(),
+                       .subresource = call.subresource,
+                       .warnings = &call.warnings,
+                       .dialog = call.dialog.get()};
   FieldErrors errors;
   if (call.target.query.Get("fieldManager").size() > kManagerMax) errors.TooLong("fieldManager", kManagerMax);
   const bool is_apply = MediaType(call.request.Find("Content-Type")) == kApplyPatch;
@@ -218,7 +221,7 @@ Outcome<void> ApiServer::Apply(Call& call) {
                                     .api_version = resource.api_version,
                                     .kind = resource.kind,
                                     .subresource = call.subresource,
-                                    .now = timers_.WallNow(),
+                                    .now = TimeOf(call),
                                     .force = call.target.query.IsSet("force"),
                                     .custom = resource.custom,
                                     .reset = ResetFields(resource, call.subresource)};
@@ -234,7 +237,9 @@ Outcome<void> ApiServer::Apply(Call& call) {
 }
 
 Outcome<void> ApiServer::Delete(Call& call) {
-  const DeleteOptions options = BERTH_TRY(ReadOptions(call));
+  DeleteOptions options = BERTH_TRY(ReadOptions(call));
+  options.warnings = &call.warnings;
+  options.dialog = call.dialog.get();
   const Objects::Deleted deleted = BERTH_TRY(objects_.Delete(*call.resource, call.ns, call.name, options));
   // A half-deleted object is shown whatever the kind.
   if (call.resource->returns_deleted || !deleted.is_gone) {
@@ -247,18 +252,24 @@ Outcome<void> ApiServer::Delete(Call& call) {
 
 Outcome<void> ApiServer::DeleteCollection(Call& call) {
   BERTH_CHECK_OK(ParseListOptions(call.target.query));
-  const DeleteOptions options = BERTH_TRY(ReadOptions(call));
-  const Selection selection = BERTH_TRY(Selection::Create(
-      *call.resource, call.ns, call.target.query.Get("labelSelector"), call.target.query.Get("fieldSelector")));
-  std::vector<ObjectPtr> chosen;
-  for (const auto& [key, object] : store_.All(*call.resource->stored)) {
-    if (selection.Matches(*object)) chosen.push_back(object);
+  DeleteOptions options = BERTH_TRY(ReadOptions(call));
+  options.warnings = &call.warnings;
+  options.dialog = call.dialog.get();
+  if (!call.chosen) {
+    const Selection selection = BERTH_TRY(Selection::Create(
+        *call.resource, call.ns, call.target.query.Get("labelSelector"), call.target.query.Get("fieldSelector")));
+    call.chosen.emplace();
+    for (const auto& [key, object] : store_.All(*call.resource->stored)) {
+      if (selection.Matches(*object)) call.chosen->push_back(object);
+    }
   }
-  for (const ObjectPtr& object : chosen) {
-    const Outcome<Objects::Deleted> deleted = objects_.Delete(*call.resource, object->ns(), object->name(), options);
+  // A repeated attempt goes on with the one that the last one stopped at.
+  for (; call.chosen_done < call.chosen->size(); ++call.chosen_done) {
+    const StoredObject& object = *(*call.chosen)[call.chosen_done];
+    const Outcome<Objects::Deleted> deleted = objects_.Delete(*call.resource, object.ns(), object.name(), options);
     if (!deleted && deleted.error().code != 404) return std::unexpected(deleted.error());
   }
-  SendList(call, {.objects = chosen, .revision = store_.revision()}, timers_.WallNow());
+  SendList(call, {.objects = *call.chosen, .revision = store_.revision()}, timers_.WallNow());
   return {};
 }
 
