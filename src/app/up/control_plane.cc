@@ -85,7 +85,8 @@ ControlPlane::ControlPlane(net::EventLoop& loop, const Options& options)
              {.gates = options.gates.scheduler, .store = StoreOptions(options), .access = options.access}),
       sync_(loop, {.delay = runtime::Every(kSyncPeriod)}, [this] { SyncJournal(); }),
       front_(world_.api()),
-      snapshots_(world_.objects()) {
+      snapshots_(world_.objects()),
+      webhooks_(loop) {
   front_.Mount(SnapshotHandler::Takes, snapshots_);
 }
 
@@ -96,6 +97,7 @@ Result<std::unique_ptr<ControlPlane>> ControlPlane::Create(net::EventLoop& loop,
   BERTH_CHECK_OK(plane->Listen());
   BERTH_CHECK_OK(plane->Fill());
   BERTH_CHECK_OK(plane->StartCluster());
+  plane->world_.objects().webhooks().SetCaller(plane->webhooks_);
   return plane;
 }
 

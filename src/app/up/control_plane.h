@@ -19,6 +19,7 @@
 #include "app/up/options.h"
 #include "app/up/progress.h"
 #include "app/up/snapshot_handler.h"
+#include "app/up/webhook_client.h"
 #include "base/result.h"
 #include "net/event_loop.h"
 #include "net/http_server.h"
@@ -95,6 +96,7 @@ class ControlPlane {
   SnapshotHandler snapshots_;
   PageHandler pages_;
   std::unique_ptr<Progress> progress_;
+  WebhookClient webhooks_;
   std::optional<Error> failure_;
 };
 
