@@ -4,7 +4,6 @@ import concurrent.futures
 import copy
 import queue
 import re
-import threading
 import time
 
 import nodes
@@ -35,7 +34,6 @@ class Run:
         self.rate, self.end = rate, time.monotonic() + limit
         self.pods, self.background = Pods(server), Background()
         self.namespaces, self.awaited, self.nodes = {"default"}, {}, 0
-        self.making_namespaces = threading.Lock()
         self.measuring, self.results = None, []
 
     def run(self):
@@ -212,13 +210,12 @@ class Run:
         return self.server.api("POST", self.server.path(made, namespace), made)
 
     def _need_namespace(self, name, template=None):
-        with self.making_namespaces:
-            if name in self.namespaces:
-                return
-            made = {**(template or {}), "apiVersion": "v1", "kind": "Namespace"}
-            made["metadata"] = {**made.get("metadata", {}), "name": name}
-            self.server.api("POST", "/api/v1/namespaces", made)
-            self.namespaces.add(name)
+        if name in self.namespaces:
+            return
+        self.namespaces.add(name)
+        made = {**(template or {}), "apiVersion": "v1", "kind": "Namespace"}
+        made["metadata"] = {**made.get("metadata", {}), "name": name}
+        self.server.api("POST", "/api/v1/namespaces", made)
 
     def _create_pods(self, pods, namespace, operation, rate=None):
         """All at once, or so many per second; what is known of them."""
