@@ -59,6 +59,9 @@ class Strategy {
   // The same through /resize, which changes the resources of containers alone.
   virtual void PrepareResize(Json& object, const Json& old) const { PrepareUpdate(object, old); }
   virtual void ValidateResize(const Json& /*object*/, const Json& /*old*/, FieldErrors& /*errors*/) const {}
+  // The same through /ephemeralcontainers, which adds containers.
+  virtual void PrepareAddition(Json& object, const Json& old) const { PrepareUpdate(object, old); }
+  virtual void ValidateAddition(const Json& /*object*/, const Json& /*old*/, FieldErrors& /*errors*/) const {}
   // An object that is about to be deleted: sets what holds it until others have done what is due.
   virtual void PrepareDelete(Json& /*object*/, Time /*now*/) const {}
   // After the preparation of a new or changed object: fills in times that the client left to the server. `old` is null

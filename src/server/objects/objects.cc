@@ -60,12 +60,13 @@ bool EndsDeletion(const Json& object, const Json& old) {
 }
 
 // What of an object an update is about.
-enum class UpdatedPart : uint8_t { kAllButStatus, kStatus, kApproval, kResources, kFinalizers };
+enum class UpdatedPart : uint8_t { kAllButStatus, kStatus, kApproval, kResources, kAddition, kFinalizers };
 
 UpdatedPart PartOf(std::string_view subresource) {
   if (subresource == "status") return UpdatedPart::kStatus;
   if (subresource == "approval") return UpdatedPart::kApproval;
   if (subresource == "resize") return UpdatedPart::kResources;
+  if (subresource == "ephemeralcontainers") return UpdatedPart::kAddition;
   if (subresource == "finalize") return UpdatedPart::kFinalizers;
   return UpdatedPart::kAllButStatus;
 }
@@ -84,9 +85,12 @@ void PrepareUpdate(const Strategy& strategy, UpdatedPart part, const Json& old, 
       return;
     }
     case UpdatedPart::kResources:
+    case UpdatedPart::kAddition:
     case UpdatedPart::kAllButStatus:
       if (part == UpdatedPart::kResources) {
         strategy.PrepareResize(object, old);
+      } else if (part == UpdatedPart::kAddition) {
+        strategy.PrepareAddition(object, old);
       } else {
         strategy.PrepareUpdate(object, old);
       }
@@ -105,6 +109,7 @@ FieldErrors ValidateUpdate(const Resource& resource, UpdatedPart part, const Jso
     case UpdatedPart::kStatus: resource.strategy->ValidateStatusUpdate(object, old, errors); break;
     case UpdatedPart::kApproval: resource.strategy->ValidateApproval(object, old, errors); break;
     case UpdatedPart::kResources: resource.strategy->ValidateResize(object, old, errors); break;
+    case UpdatedPart::kAddition: resource.strategy->ValidateAddition(object, old, errors); break;
     case UpdatedPart::kFinalizers:
     case UpdatedPart::kAllButStatus: resource.strategy->ValidateChange(object, old, errors); break;
   }

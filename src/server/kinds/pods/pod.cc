@@ -6,6 +6,7 @@
 #include "server/kinds/kinds.h"
 #include "server/kinds/pods/container_defaults.h"
 #include "server/kinds/pods/container_validation.h"
+#include "server/kinds/pods/ephemeral_containers.h"
 #include "server/kinds/pods/pod_affinity.h"
 #include "server/kinds/pods/pod_level_resources.h"
 #include "server/kinds/pods/pod_resize.h"
@@ -154,6 +155,13 @@ class PodStrategy final : public Strategy {
   void ValidateResize(const Json& pod, const Json& old, FieldErrors& errors) const override {
     Validate(pod, errors);
     ValidatePodResize(pod, old, errors);
+  }
+
+  void PrepareAddition(Json& pod, const Json& old) const override { PrepareEphemeralContainers(pod, old); }
+
+  void ValidateAddition(const Json& pod, const Json& old, FieldErrors& errors) const override {
+    Validate(pod, errors);
+    ValidateEphemeralContainersUpdate(pod, old, errors);
   }
 
   bool has_generation() const override { return true; }
