@@ -16,6 +16,22 @@ bool SaysRequests(const api::PodStatus& status) {
          status.resource_requests || status.Condition("PodResizePending") != nullptr;
 }
 
+// Whether every container has what its spec asks for, as it is unless the pod was resized.
+bool RepeatsSpec(const api::PodSpec& spec, const api::PodStatus& status) {
+  if (!status.node_allocatable_claims.empty() || status.allocated_resources || status.resource_requests ||
+      status.Condition("PodResizePending") != nullptr) {
+    return false;
+  }
+  return std::ranges::all_of(status.container_statuses, [&](const api::ContainerStatus& each) {
+    const auto repeats = [&](const api::Container& container) {
+      return container.name == each.name &&
+             each.allocated_resources.value_or(container.requests) == container.requests &&
+             each.resource_requests.value_or(container.requests) == container.requests;
+    };
+    return std::ranges::any_of(spec.containers, repeats) || std::ranges::any_of(spec.init_containers, repeats);
+  });
+}
+
 bool IsResizeDeferred(const api::PodStatus& status) {
   const api::PodCondition* pending = status.Condition("PodResizePending");
   return pending != nullptr && pending->reason == "Deferred";
@@ -63,7 +79,9 @@ PodPtr PodCatalog::Make(api::Pod pod) {
   info->generation = pod.meta.generation;
   info->source = std::move(pod.source);
   info->awaits_resize = options_.deferred_resizes && IsResizeDeferred(pod.status);
-  if (SaysRequests(pod.status)) info->resized = Resized(*info->pod_template, pod.status);
+  if (SaysRequests(pod.status) && !RepeatsSpec(info->pod_template->spec, pod.status)) {
+    info->resized = Resized(*info->pod_template, pod.status);
+  }
   if (info->resized == nullptr) {
     // The kubelet reports resources for every container; they say nothing that the spec does not.
     pod.status.container_statuses = {};

@@ -2,70 +2,18 @@
 #include "server/nodes/simulated_pods.h"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "server/controllers/device_claim_names.h"
-#include "server/kinds/pods/life_annotations.h"
 #include "server/model/find_condition.h"
 #include "server/nodes/node_status.h"
+#include "server/nodes/pod_conditions.h"
+#include "server/nodes/pod_resizing.h"
 #include "server/objects/pod_actions.h"
 
 namespace berth::server {
 namespace {
-
-// A Job's pod is seen Running before it ends.
-constexpr Duration kJobPodRuns = Seconds(1);
-
-Duration Annotated(const Json& pod, std::string_view name) {
-  const std::string& text = pod["metadata"]["annotations"][name].text();
-  return text.empty() ? Duration{} : ParseDuration(text).value_or(Duration{});
-}
-
-bool BelongsToJob(const Json& pod) {
-  return std::ranges::any_of(pod["metadata"]["ownerReferences"].items(),
-                             [](const Json& owner) { return owner["kind"].text() == "Job"; });
-}
-
-Json Condition(std::string_view type, std::string_view status, std::string_view reason = {}) {
-  Json condition{{"type", Json::String(type)}, {"status", Json::String(status)}};
-  if (!reason.empty()) condition.Set("reason", reason);
-  return condition;
-}
-
-// The status of each container in `state`, a map such as {"running": ...}.
-Json ContainerStatuses(const Json& containers, const Json& state, bool is_ready) {
-  Json statuses = Json::MakeList();
-  for (const Json& container : containers.items()) {
-    statuses.Append(Json{{"name", container["name"]},
-                         {"image", container["image"]},
-                         {"imageID", Json::String("")},
-                         {"lastState", Json::MakeMap()},
-                         {"ready", Json::Bool(is_ready)},
-                         {"started", Json::Bool(is_ready)},
-                         {"restartCount", Json::Int(0)},
-                         {"state", state}});
-  }
-  return statuses;
-}
-
-Json Terminated(const std::string& started, const std::string& finished, bool has_failed) {
-  return Json{{"terminated", Json{{"exitCode", Json::Int(has_failed ? 1 : 0)},
-                                  {"reason", Json::String(has_failed ? "Error" : "Completed")},
-                                  {"startedAt", Json::String(started)},
-                                  {"finishedAt", Json::String(finished)}}}};
-}
-
-Json Address(const std::string& address) { return Json::MakeList({Json{{"ip", Json::String(address)}}}); }
-
-// How long the pod runs, and whether it fails then. Zero: for ever.
-struct Lifetime {
-  Duration length;
-  bool fails = false;
-};
-Lifetime LifetimeOf(const Json& pod) {
-  if (const Duration fails = Annotated(pod, kFailAfter); fails > Duration{}) return {fails, true};
-  if (const Duration completes = Annotated(pod, kCompleteAfter); completes > Duration{}) return {completes};
-  return {BelongsToJob(pod) ? kJobPodRuns : Duration{}};
-}
 
 std::optional<Time> BoundAt(const Json& pod) {
   const Json& scheduled = FindCondition(pod["status"]["conditions"], "PodScheduled");
@@ -73,9 +21,27 @@ std::optional<Time> BoundAt(const Json& pod) {
   return when ? std::optional(*when) : std::nullopt;
 }
 
-}  // namespace
+int64_t GenerationOf(const Json& pod) { return pod["metadata"]["generation"].IntOr(0); }
 
-bool EndsOfItself(const Json& pod) { return LifetimeOf(pod).length > Duration{}; }
+// Pods that came in as they are may have been seen by nobody.
+bool HasNews(const Json& pod) {
+  const int64_t observed = pod["status"]["observedGeneration"].IntOr(0);
+  return observed != GenerationOf(pod) && (observed > 0 || GenerationOf(pod) > 1);
+}
+
+bool AllRun(const Json& pod) {
+  return std::ranges::all_of(pod["status"]["containerStatuses"].items(), [](const Json& status) {
+    return status["ready"].AsBool() && status["state"].Has("running");
+  });
+}
+
+// Whether a running pod needs no look before it changes.
+bool IsSettled(const Json& pod, const PodScript& script) {
+  return !script.takes_time() && !HasNews(pod) && AllRun(pod) && !pod["spec"].Has("activeDeadlineSeconds") &&
+         !pod["spec"].Has("readinessGates");
+}
+
+}  // namespace
 
 void SimulatedPods::OnChange(const Change& change, const Enqueue& enqueue) {
   const StoredObject& object = *change.object;
@@ -85,6 +51,7 @@ void SimulatedPods::OnChange(const Change& change, const Enqueue& enqueue) {
       hosts_.erase(object.key());
       return;
     }
+    RetryResizes(object.name(), enqueue);
     const PodIndex::Keys& pods = cluster_.pods.OnNode(object.name());
     if (pods.empty() || (change.before != nullptr && !HostOf(*change.before).is_silent)) return;
     if (HostOf(object).is_silent) return;
@@ -95,15 +62,16 @@ void SimulatedPods::OnChange(const Change& change, const Enqueue& enqueue) {
     for (const std::string& key : cluster_.pods.UsingDeviceClaim(object.key())) enqueue(key, Duration{});
   }
   if (&object.resource() != &pods_) return;
+  const std::string_view node = object.Field("spec.nodeName");
   if (change.type == Change::Type::kDeleted) {
-    starts_.erase(object.key());
+    memories_.erase(object.key());
     deletions_.erase(object.key());
-    return addresses_.Release(object.key());
+    addresses_.Release(object.key());
+    if (const auto waiting = deferred_.find(node); waiting != deferred_.end()) waiting->second.erase(object.key());
+    return RetryResizes(node, enqueue);
   }
-  if (object.Field("spec.nodeName").empty()) return;
-  if (object.is_being_deleted() && lives_.termination > Duration{}) {
-    deletions_.try_emplace(object.key(), cluster_.objects.now() + lives_.termination);
-  }
+  if (node.empty()) return;
+  RetryResizes(node, enqueue);
   if (const std::string_view address = object.Field("status.podIP"); change.before == nullptr && !address.empty()) {
     addresses_.Keep(object.key(), address);
   }
@@ -130,19 +98,9 @@ std::optional<Duration> SimulatedPods::Sync(const std::string& key) {
   const Host& host = HostOf(*node);
   if (host.is_silent) return std::nullopt;
   if (pod->is_deleting) return Delete(*pod);
-  if (pod->phase == PodInfo::Phase::kPending) return Run(*pod, *pod->object->tree(), host.address);
-  if (pod->phase == PodInfo::Phase::kRunning && lives_.end) return End(*pod, *pod->object->tree());
+  if (!pod->has_ended()) return Live(*pod, *pod->object->tree(), host);
+  memories_.erase(key);
   return std::nullopt;
-}
-
-std::optional<Duration> SimulatedPods::Delete(const PodInfo& pod) {
-  const ObjectPtr gone = pod.object;
-  const auto due = deletions_.find(gone->key());
-  const Time now = cluster_.objects.now();
-  if (due != deletions_.end() && due->second > now) return due->second - now;
-  const auto deleted =
-      cluster_.objects.Delete(pods_, gone->ns(), gone->name(), {.grace_seconds = 0, .uid = gone->uid()});
-  return Succeeded(*this, deleted) ? std::nullopt : std::optional(kRetry);
 }
 
 bool SimulatedPods::HasDevices(const PodInfo& pod) const {
@@ -153,66 +111,131 @@ bool SimulatedPods::HasDevices(const PodInfo& pod) const {
   });
 }
 
-std::optional<Duration> SimulatedPods::Run(const PodInfo& pod, const Json& tree, const std::string& host) {
-  const Time now = cluster_.objects.now();
-  if (!HasDevices(pod)) return std::nullopt;
-  if (const Time due = BoundAt(tree).value_or(now) + Annotated(tree, kStartAfter); due > now) return due - now;
-  const Json& spec = tree["spec"];
-  const std::string address = spec["hostNetwork"].AsBool() ? host : addresses_.Take(pod.node, pod.key());
-  const std::string when = FormatTime(now);
-  Json running = tree;
-  Json& status = running.Make("status");
-  status.Set("phase", "Running");
-  status.SetDefault("startTime", Json::String(when));
-  if (!host.empty()) {
-    status.Set("hostIP", host);
-    status.Set("hostIPs", Address(host));
-  }
-  if (!address.empty()) {
-    status.Set("podIP", address);
-    status.Set("podIPs", Address(address));
-  }
-  if (!spec["initContainers"].empty()) {
-    status.Set("initContainerStatuses", ContainerStatuses(spec["initContainers"], Terminated(when, when, false), true));
-  }
-  const Json started{{"running", Json{{"startedAt", Json::String(when)}}}};
-  status.Set("containerStatuses", ContainerStatuses(spec["containers"], started, true));
-  for (const std::string_view type : {"PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady"}) {
-    SetPodCondition(running, Condition(type, "True"), now);
-  }
-  for (const Json& gate : spec["readinessGates"].items()) {
-    SetPodCondition(running, Condition(gate["conditionType"].text(), "True"), now);
-  }
-  if (lives_.end && EndsOfItself(tree)) starts_.try_emplace(pod.key(), now);
-  return Write(pod, std::move(running));
+PodScript SimulatedPods::ScriptFor(const Json& pod) const {
+  PodScript script = ScriptOf(pod);
+  if (!lives_.end) script.exit_after = script.end_after = Duration{};
+  return script;
 }
 
-std::optional<Duration> SimulatedPods::End(const PodInfo& pod, const Json& tree) {
-  const auto [length, has_failed] = LifetimeOf(tree);
-  if (length == Duration{}) return std::nullopt;
-  const Time now = cluster_.objects.now();
-  const std::string& began = tree["status"]["startTime"].text();
-  const auto start = starts_.find(pod.key());
-  const Time due = (start == starts_.end() ? ParseTime(began).value_or(now) : start->second) + length;
-  if (due > now) return due - now;
-  starts_.erase(pod.key());
-  Json ended = tree;
-  Json& status = ended.Make("status");
-  status.Set("phase", has_failed ? "Failed" : "Succeeded");
-  status.Set("containerStatuses",
-             ContainerStatuses(tree["spec"]["containers"], Terminated(began, FormatTime(now), has_failed), false));
-  for (const std::string_view type : {"Ready", "ContainersReady"}) {
-    SetPodCondition(ended, Condition(type, "False", has_failed ? "PodFailed" : "PodCompleted"), now);
+std::optional<Duration> SimulatedPods::Live(const PodInfo& pod, const Json& tree, const Host& host) {
+  const PodScript script = ScriptFor(tree);
+  const bool is_pending = pod.phase == PodInfo::Phase::kPending;
+  if (!is_pending && GenerationOf(tree) > 1 && (AwaitsResize(tree) || TellsOfResize(tree))) {
+    if (const std::optional<Duration> again = Resize(pod, tree)) return again;
   }
-  return Write(pod, std::move(ended));
+  if (!is_pending && IsSettled(tree, script)) return std::nullopt;
+  PodMemory none;
+  PodMemory& memory = script.takes_time() ? memories_[pod.key()] : none;
+  PodTurn turn(tree, script, memory, cluster_.objects.now());
+  if (lives_.end) turn.EndIfOverdue();
+  if (turn.has_changed()) return Write(pod, turn.Conclude());
+  if (is_pending) {
+    if (!HasDevices(pod)) return turn.again();
+    Start(pod, tree, script.start_after, host, turn);
+  } else {
+    if (HasNews(tree)) turn.Observe();
+    turn.Advance();
+  }
+  // Somebody else may have opened or closed a readiness gate.
+  const bool is_told = turn.has_changed() || tree["spec"].Has("readinessGates");
+  return is_told ? Write(pod, turn.Conclude(), turn.again()) : turn.again();
 }
 
-std::optional<Duration> SimulatedPods::Write(const PodInfo& pod, Json tree) {
+void SimulatedPods::Start(const PodInfo& pod, const Json& tree, Duration start_after, const Host& host, PodTurn& turn) {
+  const Json& status = tree["status"];
+  if (!status.Has("containerStatuses")) {
+    turn.Admit(host.address);
+  } else if (HasNews(tree)) {
+    turn.Observe();
+  }
+  const std::optional<Time> bound = BoundAt(tree);
+  if (bound && !turn.IsDue(*bound + start_after)) return;
+  if (status["podIP"].text().empty()) {
+    const bool shares_address = tree["spec"]["hostNetwork"].AsBool();
+    turn.Start(shares_address ? host.address : addresses_.Take(pod.node, pod.key()));
+  }
+  turn.Advance();
+}
+
+std::optional<Duration> SimulatedPods::Resize(const PodInfo& pod, const Json& tree) {
+  const Time now = cluster_.objects.now();
+  const auto write = [&](Json resized) {
+    SetKubeletConditions(resized, now);
+    return Write(pod, std::move(resized), Duration{});
+  };
+  Json resized = tree;
+  if (!AwaitsResize(tree)) {
+    ForgetResize(resized);
+    deferred_[pod.node].erase(pod.key());
+    return write(std::move(resized));
+  }
+  if (IsResizeGranted(tree)) {
+    FinishResize(resized, now);
+    return write(std::move(resized));
+  }
+  const ObjectPtr node = cluster_.store().Find(nodes_, "", pod.node);
+  Amounts others;
+  for (const std::string& key : cluster_.pods.OnNode(pod.node)) {
+    const PodInfo* other = cluster_.pods.Find(key);
+    if (key == pod.key() || other == nullptr || other->has_ended()) continue;
+    AddAmounts(others, GrantedRequests(*other->object->tree()));
+  }
+  const NoRoom no_room = FindRoom((*node->tree())["status"]["allocatable"], others, WantedRequests(tree));
+  if (no_room.reason.empty()) {
+    deferred_[pod.node].erase(pod.key());
+    GrantResize(resized, now);
+    return write(std::move(resized));
+  }
+  deferred_[pod.node].insert(pod.key());
+  DeferResize(resized, no_room.message, now);
+  if (resized["status"]["conditions"] == tree["status"]["conditions"]) return std::nullopt;
+  return write(std::move(resized));
+}
+
+void SimulatedPods::RetryResizes(std::string_view node, const Enqueue& enqueue) {
+  const auto found = deferred_.find(node);
+  if (found == deferred_.end()) return;
+  if (found->second.empty()) {
+    deferred_.erase(found);
+    return;
+  }
+  std::vector<std::pair<std::string, Json>> waiting;
+  for (const std::string& key : found->second) {
+    if (const PodInfo* pod = cluster_.pods.Find(key)) waiting.emplace_back(key, pod->object->Tree());
+  }
+  std::ranges::stable_sort(waiting, IsServedBefore, &std::pair<std::string, Json>::second);
+  for (auto& [key, tree] : waiting) enqueue(std::move(key), Duration{});
+}
+
+std::optional<Duration> SimulatedPods::Delete(const PodInfo& pod) {
+  const ObjectPtr gone = pod.object;
+  const TreePtr tree = gone->tree();
+  const PodScript script = ScriptFor(*tree);
+  const Duration grace = Seconds((*tree)["metadata"]["deletionGracePeriodSeconds"].IntOr(0));
+  const bool has_time = lives_.termination == Duration{} && !pod.has_ended();
+  const Duration stays = has_time ? std::min(script.terminate_after, grace) : lives_.termination;
+  const Time now = cluster_.objects.now();
+  if (stays > Duration{}) {
+    const Time due = deletions_.try_emplace(gone->key(), now).first->second + stays;
+    PodMemory none;
+    PodTurn turn(*tree, script, none, now);
+    if (due <= now && has_time) turn.Stop(script.terminate_after > grace);
+    if (has_time && HasNews(*tree)) turn.Observe();
+    const std::optional<Duration> again = due > now ? std::optional(due - now) : std::nullopt;
+    if (turn.has_changed()) return Write(pod, turn.Conclude(), again);
+    if (again) return again;
+  }
+  const auto deleted =
+      cluster_.objects.Delete(pods_, gone->ns(), gone->name(), {.grace_seconds = 0, .uid = gone->uid()});
+  return Succeeded(*this, deleted) ? std::nullopt : std::optional(kRetry);
+}
+
+std::optional<Duration> SimulatedPods::Write(const PodInfo& pod, Json tree, std::optional<Duration> again) {
   const ObjectPtr object = pod.object;
   const auto written =
       cluster_.objects.Update(pods_, object->ns(), object->name(), {.manager = "kubelet", .subresource = "status"},
                               [&](const Json&) -> Outcome<Json> { return std::move(tree); });
-  return Succeeded(*this, written) ? std::nullopt : std::optional(kRetry);
+  return Succeeded(*this, written) ? again : std::optional(kRetry);
 }
 
 }  // namespace berth::server

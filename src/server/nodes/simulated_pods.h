@@ -1,32 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 // SimulatedPods: what kubelets do for their pods, without containers.
 //
-// A pod that was bound runs at once: its containers are ready and it has an address. It ends after the time that its
-// annotations (server/kinds/pods/life_annotations.h) say, or a moment later if it belongs to a Job; otherwise it runs
-// for ever. A pod that is deleted goes at once, or after the time that PodLives says. Nothing happens on a node whose
+// A pod that was bound runs at once: its containers are ready and it has an address. What else becomes of it is told by
+// its script (pod_script.h) and by PodTurn: its containers start, exit and start again, and the pod ends, or runs for
+// ever. A running pod gets the resources that it is resized to as soon as its node has room for them. A pod that is
+// deleted goes at once, or when its containers have ended, within its grace period. Nothing happens on a node whose
 // Ready condition is Unknown. A pod that claims devices waits until they are allocated and reserved for it.
 //
 // Thread: that of the store.
 
 #pragma once
 
+#include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 
 #include "server/controllers/controller.h"
 #include "server/nodes/address_pool.h"
+#include "server/nodes/pod_turn.h"
 
 namespace berth::server {
 
 // What all pods of a cluster have in common.
 struct PodLives {
   bool end = true;         // Off: a pod that runs goes on for ever, whatever its annotations say.
-  Duration termination{};  // From the deletion of a pod until it is gone.
+  Duration termination{};  // From the deletion of a pod until it is gone; zero: as its annotations say.
 };
-
-// Whether the pod ends of itself: its annotations say when, or it belongs to a Job.
-bool EndsOfItself(const Json& pod);
 
 class SimulatedPods : public Controller {
  public:
@@ -52,11 +53,16 @@ class SimulatedPods : public Controller {
   const Host& HostOf(const StoredObject& node);
   // Whether all its claims are there and have devices for it.
   bool HasDevices(const PodInfo& pod) const;
-  // `host`: the address of its node.
-  std::optional<Duration> Run(const PodInfo& pod, const Json& tree, const std::string& host);
-  std::optional<Duration> End(const PodInfo& pod, const Json& tree);
+  // What is left of the script where pods do not end.
+  PodScript ScriptFor(const Json& pod) const;
+  std::optional<Duration> Live(const PodInfo& pod, const Json& tree, const Host& host);
+  // Takes a pod in that was bound, and starts it when it is time.
+  void Start(const PodInfo& pod, const Json& tree, Duration start_after, const Host& host, PodTurn& turn);
+  std::optional<Duration> Resize(const PodInfo& pod, const Json& tree);
+  // Looks at the pods again whose resizes wait for room on the node.
+  void RetryResizes(std::string_view node, const Enqueue& enqueue);
   std::optional<Duration> Delete(const PodInfo& pod);
-  std::optional<Duration> Write(const PodInfo& pod, Json tree);
+  std::optional<Duration> Write(const PodInfo& pod, Json tree, std::optional<Duration> again = {});
 
   const Cluster& cluster_;
   const PodLives lives_;
@@ -64,10 +70,10 @@ class SimulatedPods : public Controller {
   const Resource& nodes_;
   const Resource& claims_;
   AddressPool addresses_{kPodNetwork};
-  std::unordered_map<std::string, Host> hosts_;  // By the name of the node; of those that have pods.
-  // More exactly than the objects say, by key: when pods began that will end, and when those that are deleted will go.
-  std::unordered_map<std::string, Time> starts_;
-  std::unordered_map<std::string, Time> deletions_;
+  std::unordered_map<std::string, Host> hosts_;          // By the name of the node; of those that have pods.
+  std::unordered_map<std::string, PodMemory> memories_;  // By key; of those whose script takes time.
+  std::unordered_map<std::string, Time> deletions_;      // By key: when each that stays a while was deleted.
+  std::map<std::string, std::set<std::string>, std::less<>> deferred_;  // By node: the pods whose resizes wait.
 };
 
 }  // namespace berth::server

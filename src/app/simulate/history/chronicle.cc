@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "server/controllers/owned_pods.h"
-#include "server/nodes/simulated_pods.h"
+#include "server/nodes/pod_script.h"
 
 namespace berth::simulate {
 namespace {

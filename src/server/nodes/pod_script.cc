@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/nodes/pod_script.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "server/kinds/pods/life_annotations.h"
+#include "server/kinds/pods/restart_policy.h"
+
+namespace berth::server {
+namespace {
+
+// A Job's pod is seen Running before it ends.
+constexpr Duration kJobPodRuns = Seconds(1);
+
+struct Line {
+  std::string_view annotation;
+  Duration PodScript::* span;
+};
+constexpr Line kLines[] = {
+    {kStartAfter, &PodScript::start_after},         {kInitFor, &PodScript::init_for},
+    {kReadyAfter, &PodScript::ready_after},         {kExitAfter, &PodScript::exit_after},
+    {kTerminateAfter, &PodScript::terminate_after},
+};
+
+// Pods that came in unchecked may have annotations that say nothing.
+Duration ReadSpan(const std::string& text) {
+  const Duration span = ParseDuration(text).value_or(Duration{});
+  return std::max(span, Duration{});
+}
+
+bool BelongsToJob(const Json& pod) {
+  return std::ranges::any_of(pod["metadata"]["ownerReferences"].items(),
+                             [](const Json& owner) { return owner["kind"].text() == "Job"; });
+}
+
+bool AllExitForGood(const Json& pod, int64_t exit_code) {
+  const Json& spec = pod["spec"];
+  return std::ranges::none_of(spec["containers"].items(), [&](const Json& container) {
+    return MayRestart(container, spec["restartPolicy"].text(), exit_code);
+  });
+}
+
+}  // namespace
+
+PodScript ScriptOf(const Json& pod) {
+  PodScript script;
+  Duration fails{};
+  for (const Json::Member& annotation : pod["metadata"]["annotations"].members()) {
+    const std::string& name = annotation.name;
+    if (!name.starts_with(kLifePrefix)) continue;
+    const std::string& text = annotation.value.text();
+    for (const Line& line : kLines) {
+      if (name == line.annotation) script.*line.span = ReadSpan(text);
+    }
+    if (name == kCompleteAfter) script.end_after = ReadSpan(text);
+    if (name == kFailAfter) fails = ReadSpan(text);
+    if (name == kExitCode) std::from_chars(text.data(), text.data() + text.size(), script.exit_code);
+  }
+  script.exit_code = std::clamp<int64_t>(script.exit_code, 0, 255);
+  script.fails = fails > Duration{};
+  if (script.fails) script.end_after = fails;
+  const bool has_end = script.end_after > Duration{} || script.exit_after > Duration{};
+  if (!has_end && BelongsToJob(pod)) script.end_after = kJobPodRuns;
+  return script;
+}
+
+bool EndsOfItself(const Json& pod) {
+  const PodScript script = ScriptOf(pod);
+  if (script.end_after > Duration{} || pod["spec"].Has("activeDeadlineSeconds")) return true;
+  return script.exit_after > Duration{} && AllExitForGood(pod, script.exit_code);
+}
+
+}  // namespace berth::server
