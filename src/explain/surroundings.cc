@@ -40,7 +40,7 @@ server::ClusterRules Rules() {
           .runs_cron_jobs = false,
           .measures_pods = false,
           .publishes_endpoints = false,
-          .lives = {.end = false, .termination = {}}};
+          .lives = {.end = false, .tells = false, .termination = {}}};
 }
 
 }  // namespace

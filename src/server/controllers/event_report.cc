@@ -46,6 +46,11 @@ void ReportEvent(const Cluster& cluster, const StoredObject& about, std::string_
   };
   const auto make = [&]() -> Outcome<Json> {
     Json body = Json::FromValue(client::CoreEventBody(event, name, now).root());
+    if (!notice.field.empty()) body.Make("involvedObject").Set("fieldPath", notice.field);
+    if (!notice.host.empty()) {
+      body.Make("source").Set("host", notice.host);
+      body.Set("reportingInstance", notice.host);
+    }
     const Result<void> canonical = Canonicalize(body, events.message());
     BERTH_ASSERT(canonical);
     return body;

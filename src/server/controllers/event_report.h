@@ -14,6 +14,8 @@ struct Notice {
   std::string_view type;  // Normal or Warning.
   std::string_view reason;
   std::string message;
+  std::string field = {};      // The part of the object that it is about; empty: all of it.
+  std::string_view host = {};  // The node of the kubelet that reports it.
 };
 
 // Writes an event about the object, in the name of `reporter`. The same notice about the same object is one event,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "server/controllers/event_report.h"
 #include "server/controllers/owned_pods.h"
 #include "server/controllers/tolerations.h"
 #include "server/objects/pod_actions.h"
@@ -65,6 +66,8 @@ bool TaintEviction::Evict(const PodInfo& pod) {
                        {"message", Json::String("Taint manager: deleting due to NoExecute taint")}},
                   cluster_.objects.now());
   cluster_.objects.Overwrite(*pod.object, std::move(tree), false);
+  ReportEvent(cluster_, *pod.object, "taint-eviction-controller",
+              {.type = "Normal", .reason = "TaintManagerEviction", .message = "Marking for deletion Pod " + pod.key()});
   return DeletePod(cluster_, pod);
 }
 

@@ -203,6 +203,23 @@ void ForgetResize(Json& pod) {
   ForEachStatus(pod, [](const Json& container, Json& status) { GiveResources(status, container); });
 }
 
+std::string ResizeMessage(const Json& pod, std::string_view how, const std::string& error) {
+  // In the order in which upstream writes the members.
+  std::string text = fmt::format("Pod resize {}: {{", how);
+  for (const auto& [containers, statuses] : kLists) {
+    if (pod["spec"][containers].empty()) continue;
+    Json list = Json::MakeList();
+    for (const Json& container : pod["spec"][containers].items()) {
+      const Json& resources = container["resources"];
+      list.Append(Json{{"name", container["name"]}, {"resources", resources.is_null() ? Json::MakeMap() : resources}});
+    }
+    text += fmt::format("\"{}\":{},", containers, list.ToText());
+  }
+  text += fmt::format("\"generation\":{}", pod["metadata"]["generation"].IntOr(0));
+  if (!error.empty()) text += fmt::format(",\"error\":{}", Json::String(error).ToText());
+  return text + "}";
+}
+
 bool IsServedBefore(const Json& left, const Json& right) {
   const auto rank = [](const Json& pod) {
     const bool is_guaranteed = pod["status"]["qosClass"].text() == "Guaranteed";

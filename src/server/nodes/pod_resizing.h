@@ -42,6 +42,9 @@ void FinishResize(Json& pod, Time now);
 // What was asked for was taken back: the pod keeps what it has.
 void ForgetResize(Json& pod);
 
+// What an event says of a resize: how it stands, and what the pod asks for.
+std::string ResizeMessage(const Json& pod, std::string_view how, const std::string& error = {});
+
 // Whether the first pod is served before the second when there is room again: those that need no more come first, then
 // those of higher priority, those with guaranteed resources, and those that have waited longer.
 bool IsServedBefore(const Json& left, const Json& right);

@@ -17,6 +17,8 @@ namespace {
 constexpr Duration kFirstDelay = Seconds(10);
 constexpr Duration kLongestDelay = Minutes(5);
 
+constexpr std::string_view kOverdue = "Pod was active on the node longer than the specified deadline";
+
 constexpr std::array<std::string_view, 3> kStatusLists = {"initContainerStatuses", "containerStatuses",
                                                           "ephemeralContainerStatuses"};
 
@@ -28,14 +30,15 @@ Json Addresses(const std::string& address) {
 
 }  // namespace
 
-PodTurn::PodTurn(Json pod, const PodScript& script, PodMemory& memory, Time now)
+PodTurn::PodTurn(Json pod, const PodScript& script, PodMemory& memory, Time now, bool tells)
     : pod_(std::move(pod)),
       spec_(pod_["spec"]),
       script_(script),
       memory_(memory),
       now_(now),
       when_(FormatTime(now)),
-      policy_(spec_["restartPolicy"].text()) {}
+      policy_(spec_["restartPolicy"].text()),
+      tells_(tells) {}
 
 void PodTurn::Admit(const std::string& host) {
   has_changed_ = true;
@@ -137,9 +140,12 @@ void PodTurn::TryAgain(const Json& container, Json& status) {
     if (status["state"].Has("waiting")) return;
     has_changed_ = true;
     const Json& metadata = pod_["metadata"];
-    return SetBackOff(status, fmt::format("back-off {} restarting failed container={} pod={}_{}({})",
-                                          FormatDuration(own.delay), container["name"].text(), metadata["name"].text(),
-                                          metadata["namespace"].text(), metadata["uid"].text()));
+    const std::string& name = container["name"].text();
+    const std::string pod =
+        fmt::format("{}_{}({})", metadata["name"].text(), metadata["namespace"].text(), metadata["uid"].text());
+    Tell("Warning", "BackOff", fmt::format("Back-off restarting failed container {} in pod {}", name, pod), status);
+    return SetBackOff(
+        status, fmt::format("back-off {} restarting failed container={} pod={}", FormatDuration(own.delay), name, pod));
   }
   own.delay = is_first ? kFirstDelay : std::min(own.delay * 2, kLongestDelay);
   own.delayed = now_;
@@ -156,6 +162,13 @@ void PodTurn::Run(const Json& container, Json& status, bool is_ready) {
   has_changed_ = true;
   SetRunning(status, container, when_, is_ready);
   Note(status);
+  if (!tells_) return;
+  Tell("Normal", "Pulled",
+       fmt::format("Container image \"{}\" already present on machine and can be accessed by the pod",
+                   container["image"].text()),
+       status);
+  Tell("Normal", "Created", "Container created", status);
+  Tell("Normal", "Started", "Container started", status);
 }
 
 void PodTurn::Terminate(Json& status, int64_t exit_code, bool is_ready) {
@@ -172,6 +185,8 @@ void PodTurn::Note(const Json& status) {
 }
 
 void PodTurn::Restart(const Json& container, Json& status) {
+  Tell("Normal", "Killing", fmt::format("Container {} definition changed, will be restarted", container["name"].text()),
+       status);
   Terminate(status, kKilledExitCode, false);
   Run(container, status, script_.ready_after == Duration{});
 }
@@ -190,7 +205,7 @@ void PodTurn::Observe() {
   for (const Json& container : spec_["ephemeralContainers"].items()) {
     Json& list = pod_.Make({"status", "ephemeralContainerStatuses"});
     if (!FindStatus(std::as_const(list), container["name"].text()).is_null()) continue;
-    SetRunning(list.Append(WaitingStatus(container, "ContainerCreating")), container, when_, false);
+    Run(container, list.Append(WaitingStatus(container, "ContainerCreating")), false);
   }
   if (!pod_["status"]["containerStatuses"].is_list()) return;
   Json::List& statuses = Statuses("containerStatuses");
@@ -206,11 +221,23 @@ void PodTurn::EndIfOverdue() {
   const std::optional<int64_t> limit = spec_["activeDeadlineSeconds"].AsInt();
   const Result<Time> start = ParseTime(pod_["status"]["startTime"].text());
   if (!limit || !start || !IsDue(*start + Seconds(*limit))) return;
+  TellOfStop();
   TerminateAll(kKilledExitCode);
   Json& status = pod_.Make("status");
   status.Set("reason", "DeadlineExceeded");
-  status.Set("message", "Pod was active on the node longer than the specified deadline");
+  status.Set("message", kOverdue);
+  Tell("Normal", "DeadlineExceeded", std::string(kOverdue), Json());
   End(true);
+}
+
+void PodTurn::TellOfStop() {
+  if (!tells_) return;
+  for (const std::string_view list : kStatusLists) {
+    for (const Json& status : pod_["status"][list].items()) {
+      if (!status["state"].Has("running")) continue;
+      Tell("Normal", "Killing", "Stopping container " + status["name"].text(), status);
+    }
+  }
 }
 
 void PodTurn::Stop(bool is_killed) {
@@ -257,6 +284,20 @@ bool PodTurn::IsDue(Time when) {
   if (when <= now_) return true;
   if (!next_ || when < *next_) next_ = when;
   return false;
+}
+
+// Of the container with this status, or of the whole pod if there is none.
+void PodTurn::Tell(std::string_view type, std::string_view reason, std::string message, const Json& status) {
+  if (!tells_) return;
+  const std::string& name = status["name"].text();
+  const auto is_named = [&](const Json& container) { return container["name"].text() == name; };
+  std::string field;
+  for (const std::string_view list : {"containers", "initContainers", "ephemeralContainers"}) {
+    if (name.empty() || std::ranges::none_of(spec_[list].items(), is_named)) continue;
+    field = fmt::format("spec.{}{{{}}}", list, name);
+    break;
+  }
+  notices_.push_back({.type = type, .reason = reason, .message = std::move(message), .field = std::move(field)});
 }
 
 std::optional<Duration> PodTurn::again() const { return next_ ? std::optional(*next_ - now_) : std::nullopt; }

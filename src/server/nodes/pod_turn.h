@@ -6,8 +6,8 @@
 // if its restart policy lets it, the first time at once, then after a delay that doubles from ten seconds to five
 // minutes, until it has run for ten minutes. A pod whose containers have all ended for good has ended.
 //
-// Nothing is written here. A look is taken again after every change, so that those who watch see one thing happen after
-// another.
+// Nothing is written here; what events shall say is collected. A look is taken again after every change, so that those
+// who watch see one thing happen after another.
 //
 // Thread: that of the store.
 
@@ -17,8 +17,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/time.h"
+#include "server/controllers/event_report.h"
 #include "server/model/json.h"
 #include "server/nodes/container_statuses.h"
 #include "server/nodes/pod_script.h"
@@ -39,7 +42,8 @@ struct PodMemory {
 class PodTurn {
  public:
   // REQUIRES: `script` and `memory` outlive this.
-  PodTurn(Json pod, const PodScript& script, PodMemory& memory, Time now);
+  // Without `tells` nothing is said of what happens.
+  PodTurn(Json pod, const PodScript& script, PodMemory& memory, Time now, bool tells);
 
   // Its node, which has this address, takes it in. Its containers wait.
   void Admit(const std::string& host);
@@ -51,6 +55,8 @@ class PodTurn {
   void Observe();
   // Fails the pod if it has been there for longer than its spec allows.
   void EndIfOverdue();
+  // Its containers are told to end.
+  void TellOfStop();
   // Its containers end because the pod is deleted; those that are killed do not end by themselves.
   void Stop(bool is_killed);
   // Whether it is that late. If not, there is something to do then.
@@ -60,6 +66,7 @@ class PodTurn {
   Json Conclude();
   // When there is something more to do.
   std::optional<Duration> again() const;
+  std::vector<Notice> TakeNotices() { return std::move(notices_); }
 
  private:
   Json::List& Statuses(std::string_view list) { return pod_.Make({"status", list}).mutable_items(); }
@@ -78,6 +85,7 @@ class PodTurn {
   Time Since(const Json& status) const;
   Time Started() const;
   void Note(const Json& status);
+  void Tell(std::string_view type, std::string_view reason, std::string message, const Json& status);
   // Whether all containers have ended for good, and if so whether one of them failed.
   std::optional<bool> HasFailed() const;
   void End(bool has_failed);
@@ -91,6 +99,8 @@ class PodTurn {
   const std::string policy_;  // Its restart policy.
   std::optional<Time> next_;
   bool has_changed_ = false;
+  const bool tells_;
+  std::vector<Notice> notices_;
 };
 
 }  // namespace berth::server

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/nodes/simulated_nodes.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "server/model/find_condition.h"
 #include "server/nodes/node_status.h"
@@ -9,27 +13,34 @@
 namespace berth::server {
 namespace {
 
+constexpr std::string_view kNodeController = "node-controller";
 constexpr int64_t kLeaseSeconds = 40;
 constexpr Duration kRenewPeriod = Seconds(kLeaseSeconds / 4);
 constexpr std::string_view kLeaseNamespace = "kube-node-lease";
+constexpr std::string_view kUnreachable = "node.kubernetes.io/unreachable";
 
-// What a node's conditions and its cordon call for.
+// What a node's conditions and its cordon call for, and what is said when that comes and goes.
 struct ConditionTaint {
   std::string_view condition;
   std::string_view status;
   std::string_view key;
   std::string_view effect;
+  std::string_view comes = {};
+  std::string_view goes = {};
 };
 constexpr ConditionTaint kTaints[] = {
     {"Ready", "False", "node.kubernetes.io/not-ready", "NoSchedule"},
-    {"Ready", "False", "node.kubernetes.io/not-ready", "NoExecute"},
-    {"Ready", "Unknown", "node.kubernetes.io/unreachable", "NoSchedule"},
-    {"Ready", "Unknown", "node.kubernetes.io/unreachable", "NoExecute"},
-    {"MemoryPressure", "True", "node.kubernetes.io/memory-pressure", "NoSchedule"},
-    {"DiskPressure", "True", "node.kubernetes.io/disk-pressure", "NoSchedule"},
-    {"PIDPressure", "True", "node.kubernetes.io/pid-pressure", "NoSchedule"},
+    {"Ready", "False", "node.kubernetes.io/not-ready", "NoExecute", "NodeNotReady", "NodeReady"},
+    {"Ready", "Unknown", kUnreachable, "NoSchedule"},
+    {"Ready", "Unknown", kUnreachable, "NoExecute", "NodeNotReady", "NodeReady"},
+    {"MemoryPressure", "True", "node.kubernetes.io/memory-pressure", "NoSchedule", "NodeHasInsufficientMemory",
+     "NodeHasSufficientMemory"},
+    {"DiskPressure", "True", "node.kubernetes.io/disk-pressure", "NoSchedule", "NodeHasDiskPressure",
+     "NodeHasNoDiskPressure"},
+    {"PIDPressure", "True", "node.kubernetes.io/pid-pressure", "NoSchedule", "NodeHasInsufficientPID",
+     "NodeHasSufficientPID"},
     {"NetworkUnavailable", "True", "node.kubernetes.io/network-unavailable", "NoSchedule"},
-    {"", "", "node.kubernetes.io/unschedulable", "NoSchedule"},
+    {"", "", "node.kubernetes.io/unschedulable", "NoSchedule", "NodeNotSchedulable", "NodeSchedulable"},
 };
 
 const Json& ReadyCondition(const Json& node) { return FindCondition(node["status"]["conditions"], "Ready"); }
@@ -101,7 +112,28 @@ std::optional<bool> SimulatedNodes::Complete(const StoredObject& node, const Jso
       });
   if (!Succeeded(*this, written)) return false;
   Renew(node, tree);
+  TellOfStart(node);
   return true;
+}
+
+void SimulatedNodes::TellOfStart(const StoredObject& node) {
+  events_.Tell(node, node.name(), {.type = "Normal", .reason = "Starting", .message = "Starting kubelet."});
+  for (const std::string_view status :
+       {"NodeHasSufficientMemory", "NodeHasNoDiskPressure", "NodeHasSufficientPID", "NodeReady"}) {
+    TellStatus(node, status, "kubelet");
+  }
+  events_.TellAs(kNodeController, node,
+                 {.type = "Normal",
+                  .reason = "RegisteredNode",
+                  .message = fmt::format("Node {0} event: Registered Node {0} in Controller", node.name())});
+}
+
+void SimulatedNodes::TellStatus(const StoredObject& node, std::string_view status, std::string_view reporter) {
+  if (status.empty()) return;
+  Notice notice{
+      .type = "Normal", .reason = status, .message = fmt::format("Node {} status is now: {}", node.name(), status)};
+  if (reporter == "kubelet") return events_.Tell(node, node.name(), std::move(notice));
+  events_.TellAs(reporter, node, notice);
 }
 
 // Nodes that bring their addresses along are the rule, so what is taken is looked for when it first matters.
@@ -117,9 +149,13 @@ std::string SimulatedNodes::GiveAddress(std::string_view node) {
 
 bool SimulatedNodes::SetTaints(const StoredObject& node, const Json& tree) {
   Json::List taints = tree["spec"]["taints"].items();
+  std::vector<std::pair<std::string_view, std::string_view>> news;  // A status, and who tells it.
   for (const ConditionTaint& wanted : kTaints) {
     const bool is_there = std::ranges::any_of(taints, [&](const Json& taint) { return IsTaint(taint, wanted); });
     if (CallsFor(tree, wanted) == is_there) continue;
+    // Nobody hears of a kubelet that is silent.
+    news.emplace_back(is_there ? wanted.goes : wanted.comes,
+                      !is_there && wanted.key == kUnreachable ? kNodeController : "kubelet");
     if (is_there) {
       std::erase_if(taints, [&](const Json& taint) { return IsTaint(taint, wanted); });
       continue;
@@ -137,7 +173,9 @@ bool SimulatedNodes::SetTaints(const StoredObject& node, const Json& tree) {
                                                  if (taints.empty()) spec.Erase("taints");
                                                  return changed;
                                                });
-  return written.has_value();
+  if (!written) return false;
+  for (const auto& [status, reporter] : news) TellStatus(node, status, reporter);
+  return true;
 }
 
 void SimulatedNodes::Renew(const StoredObject& node, const Json& tree) {

@@ -16,17 +16,19 @@
 
 #include "server/controllers/controller.h"
 #include "server/nodes/address_pool.h"
+#include "server/nodes/kubelet_events.h"
 
 namespace berth::server {
 
 class SimulatedNodes : public Controller {
  public:
-  // Without `renews_leases` nodes have none: nobody asks whether they live.
+  // Without `renews_leases` nodes have none, and nothing is told of them: nobody asks whether they live.
   explicit SimulatedNodes(const Cluster& cluster, bool renews_leases = true)
       : cluster_(cluster),
         renews_leases_(renews_leases),
         nodes_(cluster.Get("", "nodes")),
-        leases_(cluster.Get("coordination.k8s.io", "leases")) {}
+        leases_(cluster.Get("coordination.k8s.io", "leases")),
+        events_(cluster, renews_leases) {}
 
   std::string_view name() const override { return "simulated-nodes"; }
   void OnChange(const Change& change, const Enqueue& enqueue) override;
@@ -38,11 +40,14 @@ class SimulatedNodes : public Controller {
   bool SetTaints(const StoredObject& node, const Json& tree);
   void Renew(const StoredObject& node, const Json& tree);
   std::string GiveAddress(std::string_view node);
+  void TellOfStart(const StoredObject& node);
+  void TellStatus(const StoredObject& node, std::string_view status, std::string_view reporter);
 
   const Cluster& cluster_;
   const bool renews_leases_;
   const Resource& nodes_;
   const Resource& leases_;
+  KubeletEvents events_;
   std::optional<AddressPool> addresses_;  // Since a node was seen that has none.
 };
 

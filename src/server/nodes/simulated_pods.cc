@@ -126,9 +126,9 @@ std::optional<Duration> SimulatedPods::Live(const PodInfo& pod, const Json& tree
   if (!is_pending && IsSettled(tree, script)) return std::nullopt;
   PodMemory none;
   PodMemory& memory = script.takes_time() ? memories_[pod.key()] : none;
-  PodTurn turn(tree, script, memory, cluster_.objects.now());
+  PodTurn turn(tree, script, memory, cluster_.objects.now(), events_.HasRoom());
   if (lives_.end) turn.EndIfOverdue();
-  if (turn.has_changed()) return Write(pod, turn.Conclude());
+  if (turn.has_changed()) return Write(pod, turn);
   if (is_pending) {
     if (!HasDevices(pod)) return turn.again();
     Start(pod, tree, script.start_after, host, turn);
@@ -138,7 +138,7 @@ std::optional<Duration> SimulatedPods::Live(const PodInfo& pod, const Json& tree
   }
   // Somebody else may have opened or closed a readiness gate.
   const bool is_told = turn.has_changed() || tree["spec"].Has("readinessGates");
-  return is_told ? Write(pod, turn.Conclude(), turn.again()) : turn.again();
+  return is_told ? Write(pod, turn) : turn.again();
 }
 
 void SimulatedPods::Start(const PodInfo& pod, const Json& tree, Duration start_after, const Host& host, PodTurn& turn) {
@@ -159,9 +159,10 @@ void SimulatedPods::Start(const PodInfo& pod, const Json& tree, Duration start_a
 
 std::optional<Duration> SimulatedPods::Resize(const PodInfo& pod, const Json& tree) {
   const Time now = cluster_.objects.now();
+  std::vector<Notice> notices;
   const auto write = [&](Json resized) {
     SetKubeletConditions(resized, now);
-    return Write(pod, std::move(resized), Duration{});
+    return Write(pod, std::move(resized), std::move(notices), Duration{});
   };
   Json resized = tree;
   if (!AwaitsResize(tree)) {
@@ -171,6 +172,7 @@ std::optional<Duration> SimulatedPods::Resize(const PodInfo& pod, const Json& tr
   }
   if (IsResizeGranted(tree)) {
     FinishResize(resized, now);
+    notices.push_back({.type = "Normal", .reason = "ResizeCompleted", .message = ResizeMessage(tree, "completed")});
     return write(std::move(resized));
   }
   const ObjectPtr node = cluster_.store().Find(nodes_, "", pod.node);
@@ -184,11 +186,14 @@ std::optional<Duration> SimulatedPods::Resize(const PodInfo& pod, const Json& tr
   if (no_room.reason.empty()) {
     deferred_[pod.node].erase(pod.key());
     GrantResize(resized, now);
+    notices.push_back({.type = "Normal", .reason = "ResizeStarted", .message = ResizeMessage(tree, "started")});
     return write(std::move(resized));
   }
   deferred_[pod.node].insert(pod.key());
   DeferResize(resized, no_room.message, now);
   if (resized["status"]["conditions"] == tree["status"]["conditions"]) return std::nullopt;
+  notices.push_back(
+      {.type = "Warning", .reason = "ResizeDeferred", .message = ResizeMessage(tree, no_room.reason, no_room.message)});
   return write(std::move(resized));
 }
 
@@ -215,27 +220,38 @@ std::optional<Duration> SimulatedPods::Delete(const PodInfo& pod) {
   const bool has_time = lives_.termination == Duration{} && !pod.has_ended();
   const Duration stays = has_time ? std::min(script.terminate_after, grace) : lives_.termination;
   const Time now = cluster_.objects.now();
+  const auto [deletion, is_new] = deletions_.try_emplace(gone->key(), now);
+  PodMemory none;
+  PodTurn turn(*tree, script, none, now, events_.HasRoom());
+  if (is_new) turn.TellOfStop();
   if (stays > Duration{}) {
-    const Time due = deletions_.try_emplace(gone->key(), now).first->second + stays;
-    PodMemory none;
-    PodTurn turn(*tree, script, none, now);
-    if (due <= now && has_time) turn.Stop(script.terminate_after > grace);
-    if (has_time && HasNews(*tree)) turn.Observe();
-    const std::optional<Duration> again = due > now ? std::optional(due - now) : std::nullopt;
-    if (turn.has_changed()) return Write(pod, turn.Conclude(), again);
-    if (again) return again;
+    const bool is_due = turn.IsDue(deletion->second + stays);
+    if (is_due && has_time) turn.Stop(script.terminate_after > grace);
+    if (!is_due && has_time && HasNews(*tree)) turn.Observe();
+    if (turn.has_changed()) return Write(pod, turn);
+    events_.Tell(*gone, pod.node, turn.TakeNotices());
+    if (!is_due) return turn.again();
   }
+  events_.Tell(*gone, pod.node, turn.TakeNotices());
   const auto deleted =
       cluster_.objects.Delete(pods_, gone->ns(), gone->name(), {.grace_seconds = 0, .uid = gone->uid()});
   return Succeeded(*this, deleted) ? std::nullopt : std::optional(kRetry);
 }
 
-std::optional<Duration> SimulatedPods::Write(const PodInfo& pod, Json tree, std::optional<Duration> again) {
+std::optional<Duration> SimulatedPods::Write(const PodInfo& pod, PodTurn& turn) {
+  return Write(pod, turn.Conclude(), turn.TakeNotices(), turn.again());
+}
+
+std::optional<Duration> SimulatedPods::Write(const PodInfo& pod, Json tree, std::vector<Notice> notices,
+                                             std::optional<Duration> again) {
   const ObjectPtr object = pod.object;
+  const std::string node = pod.node;
   const auto written =
       cluster_.objects.Update(pods_, object->ns(), object->name(), {.manager = "kubelet", .subresource = "status"},
                               [&](const Json&) -> Outcome<Json> { return std::move(tree); });
-  return Succeeded(*this, written) ? again : std::optional(kRetry);
+  if (!Succeeded(*this, written)) return kRetry;
+  events_.Tell(*object, node, std::move(notices));
+  return again;
 }
 
 }  // namespace berth::server

@@ -16,9 +16,11 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "server/controllers/controller.h"
 #include "server/nodes/address_pool.h"
+#include "server/nodes/kubelet_events.h"
 #include "server/nodes/pod_turn.h"
 
 namespace berth::server {
@@ -26,6 +28,7 @@ namespace berth::server {
 // What all pods of a cluster have in common.
 struct PodLives {
   bool end = true;         // Off: a pod that runs goes on for ever, whatever its annotations say.
+  bool tells = true;       // Kubelets write events.
   Duration termination{};  // From the deletion of a pod until it is gone; zero: as its annotations say.
 };
 
@@ -36,7 +39,8 @@ class SimulatedPods : public Controller {
         lives_(lives),
         pods_(cluster.Get("", "pods")),
         nodes_(cluster.Get("", "nodes")),
-        claims_(cluster.Get("resource.k8s.io", "resourceclaims")) {}
+        claims_(cluster.Get("resource.k8s.io", "resourceclaims")),
+        events_(cluster, lives.tells) {}
 
   std::string_view name() const override { return "simulated-pods"; }
   void OnChange(const Change& change, const Enqueue& enqueue) override;
@@ -62,13 +66,17 @@ class SimulatedPods : public Controller {
   // Looks at the pods again whose resizes wait for room on the node.
   void RetryResizes(std::string_view node, const Enqueue& enqueue);
   std::optional<Duration> Delete(const PodInfo& pod);
-  std::optional<Duration> Write(const PodInfo& pod, Json tree, std::optional<Duration> again = {});
+  // Writes what became of a pod, and tells of it.
+  std::optional<Duration> Write(const PodInfo& pod, PodTurn& turn);
+  std::optional<Duration> Write(const PodInfo& pod, Json tree, std::vector<Notice> notices,
+                                std::optional<Duration> again);
 
   const Cluster& cluster_;
   const PodLives lives_;
   const Resource& pods_;
   const Resource& nodes_;
   const Resource& claims_;
+  KubeletEvents events_;
   AddressPool addresses_{kPodNetwork};
   std::unordered_map<std::string, Host> hosts_;          // By the name of the node; of those that have pods.
   std::unordered_map<std::string, PodMemory> memories_;  // By key; of those whose script takes time.

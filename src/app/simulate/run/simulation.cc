@@ -37,7 +37,7 @@ server::ClusterRules RulesOf(const TimelineSettings& behaviour, bool has_end) {
           .runs_cron_jobs = has_end,
           .measures_pods = false,
           .publishes_endpoints = false,
-          .lives = {.end = !behaviour.is_timeless, .termination = behaviour.eviction_grace_period}};
+          .lives = {.end = !behaviour.is_timeless, .tells = false, .termination = behaviour.eviction_grace_period}};
 }
 
 Result<void> Checked(const server::StatusError& error) { return Invalid(error.message); }
