@@ -7,6 +7,7 @@
 #include "runtime/with_file.h"
 #include "server/definitions/definitions.h"
 #include "server/nodes/simulated_devices.h"
+#include "server/nodes/simulated_faults.h"
 
 namespace berth::world {
 
@@ -33,6 +34,16 @@ Result<void> World::ReadDevices(const std::string& file) {
   return {};
 }
 
+Result<void> World::ReadBehaviour(const std::string& file, uint64_t seed) {
+  constexpr size_t kBytesMax = size_t{1} << 20;
+  const std::string text = BERTH_TRY(runtime::ReadFile(file, kBytesMax));
+  Result<server::Behaviour> behaviour = server::ParseBehaviour(text);
+  if (!behaviour) return Fail(behaviour.error().code, runtime::WithFile(file, behaviour.error().message));
+  behaviour_ = *std::move(behaviour);
+  behaviour_.seed = seed;
+  return {};
+}
+
 Result<void> World::MakeDeviceObjects() {
   for (const server::DeviceTemplates::Entry& entry : devices_.objects) {
     const server::Resource& resource = catalog_.Get("resource.k8s.io", entry.plural);
@@ -47,7 +58,12 @@ void World::Start(server::ClusterRules rules) {
   if (rules.measures_pods) {
     metrics_ = std::make_unique<server::ResourceMetrics>(catalog_, store_, api_, controllers_.cluster());
   }
+  rules.lives.behaviour = &behaviour_;
+  const bool tells = rules.lives.tells;
   server::AddControllers(controllers_, std::move(rules));
+  if (!behaviour_.nodes.empty()) {
+    controllers_.Add(std::make_unique<server::SimulatedFaults>(controllers_.cluster(), behaviour_, tells));
+  }
   if (!devices_.slices.empty()) {
     controllers_.Add(std::make_unique<server::SimulatedDevices>(controllers_.cluster(), devices_));
   }

@@ -18,6 +18,7 @@
 #include "server/all_controllers.h"
 #include "server/controllers/controller_loop.h"
 #include "server/metrics/resource_metrics.h"
+#include "server/nodes/behaviour.h"
 #include "server/nodes/device_templates.h"
 #include "server/objects/objects.h"
 #include "server/rest/api_server.h"
@@ -57,6 +58,11 @@ class World {
   // Makes the objects of that file of which there is one. Those that are there already stay as they are.
   Result<void> MakeDeviceObjects();
 
+  // Reads how pods and nodes behave; see server/nodes/behaviour.h. What is left to chance follows from `seed`.
+  // REQUIRES: as above.
+  Result<void> ReadBehaviour(const std::string& file, uint64_t seed);
+  const server::Behaviour& behaviour() const { return behaviour_; }
+
   // From now on the controllers and the simulated nodes do their work. REQUIRES: it is called once.
   void Start(server::ClusterRules rules);
 
@@ -69,6 +75,7 @@ class World {
   std::unique_ptr<server::Definitions> definitions_;
   server::ApiServer api_;
   server::DeviceTemplates devices_;
+  server::Behaviour behaviour_;
   std::string devices_file_;
   server::ControllerLoop controllers_;
   std::unique_ptr<server::ResourceMetrics> metrics_;  // Null: they are not served.

@@ -65,6 +65,7 @@ struct Options {
   std::string config;
   bool calls_extenders = false;
   std::string devices;
+  std::string behaviour;
   std::string output = "table";
   bool explain = false;
   bool summary_only = false;
@@ -93,6 +94,7 @@ Result<Settings> MakeSettings(const Options& options) {
   settings.plugins = options.plugins;
   settings.seed = options.seed;
   settings.devices_file = options.devices;
+  settings.behaviour_file = options.behaviour;
   settings.until = BERTH_TRY(ParseUntil(options.until));
   settings.explain = options.explain;
   settings.explain_limit = options.top;
@@ -210,6 +212,8 @@ void AddCommand(CLI::App& app, const framework::Registry& plugins, int& exit_cod
   command->add_flag("--call-extenders", options->calls_extenders,
                     "Call the extenders of the configuration; without it they are an error");
   command->add_option("--devices", options->devices, "The devices of the nodes, as manifests (docs/up.md)")
+      ->type_name("FILE");
+  command->add_option("--behaviour", options->behaviour, "How pods and nodes behave, in a timeline (docs/up.md)")
       ->type_name("FILE");
   CLI::Option* output = command->add_option("-o,--output", options->output, "Form of the report");
   output->check(CLI::IsMember({"table", "json", "yaml"}))->type_name("table|json|yaml")->capture_default_str();

@@ -71,6 +71,9 @@ void AddCommand(CLI::App& app, const framework::Registry& plugins, int& exit_cod
   CLI::Option* devices =
       command->add_option("--devices", options->devices_file, "The devices of the nodes, as manifests (docs/up.md)")
           ->type_name("FILE");
+  CLI::Option* behaviour =
+      command->add_option("--behaviour", options->behaviour_file, "How pods and nodes behave (docs/up.md)")
+          ->type_name("FILE");
   CLI::Option* port =
       command->add_option("--port", options->port, "Port to serve on; 0 takes any free one, as does a default in use")
           ->type_name("PORT")
@@ -149,10 +152,13 @@ void AddCommand(CLI::App& app, const framework::Registry& plugins, int& exit_cod
       ->excludes(policy)
       ->excludes(nodes)
       ->excludes(nodes_file)
-      ->excludes(devices);
+      ->excludes(devices)
+      ->excludes(behaviour);
   command
-      ->add_option("--seed", options->seed,
-                   "Choose among equally good nodes by this seed; without it by another each time")
+      ->add_option(
+          "--seed", options->seed,
+          "Choose among equally good nodes, and let pods and nodes behave, by this seed; without it by another "
+          "each time")
       ->type_name("N");
   command->add_option("--record", options->record_file, "Record what the scheduler sees, for `berth replay`")
       ->excludes("--no-scheduler")

@@ -186,6 +186,10 @@ Result<void> ControlPlane::Fill() {
   std::optional<server::Dump> dump;
   if (!options_.import_file.empty()) dump = BERTH_TRY(ReadImport());
   if (!options_.devices_file.empty()) BERTH_CHECK_OK(world_.ReadDevices(options_.devices_file));
+  if (!options_.behaviour_file.empty()) {
+    const uint64_t seed = options_.seed ? *options_.seed : app::RandomNumber();
+    BERTH_CHECK_OK(world_.ReadBehaviour(options_.behaviour_file, seed));
+  }
   for (const std::string& problem : server::CreateInitialObjects(world_.objects(), port())) {
     fmt::print(stderr, "berth up: {}\n", problem);
   }

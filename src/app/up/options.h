@@ -24,6 +24,7 @@ struct Options {
   bool are_nodes_given = false;  // Otherwise none are made if there are some already.
   std::string nodes_file;
   std::string devices_file;               // Of the nodes; empty: they have none.
+  std::string behaviour_file;             // Of pods and nodes; empty: they behave well.
   std::string data_directory;             // Empty: nothing outlives the process.
   bool salvages = false;                  // Leaves out what is damaged there.
   std::string import_file;                // Empty: none.

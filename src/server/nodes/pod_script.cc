@@ -43,8 +43,8 @@ bool AllExitForGood(const Json& pod, int64_t exit_code) {
 
 }  // namespace
 
-PodScript ScriptOf(const Json& pod) {
-  PodScript script;
+PodScript ScriptOf(const Json& pod, PodScript script) {
+  Duration completes{};
   Duration fails{};
   for (const Json::Member& annotation : pod["metadata"]["annotations"].members()) {
     const std::string& name = annotation.name;
@@ -53,20 +53,21 @@ PodScript ScriptOf(const Json& pod) {
     for (const Line& line : kLines) {
       if (name == line.annotation) script.*line.span = ReadSpan(text);
     }
-    if (name == kCompleteAfter) script.end_after = ReadSpan(text);
+    if (name == kCompleteAfter) completes = ReadSpan(text);
     if (name == kFailAfter) fails = ReadSpan(text);
     if (name == kExitCode) std::from_chars(text.data(), text.data() + text.size(), script.exit_code);
   }
   script.exit_code = std::clamp<int64_t>(script.exit_code, 0, 255);
-  script.fails = fails > Duration{};
-  if (script.fails) script.end_after = fails;
+  if (completes > Duration{} || fails > Duration{}) {
+    script.fails = fails > Duration{};
+    script.end_after = script.fails ? fails : completes;
+  }
   const bool has_end = script.end_after > Duration{} || script.exit_after > Duration{};
   if (!has_end && BelongsToJob(pod)) script.end_after = kJobPodRuns;
   return script;
 }
 
-bool EndsOfItself(const Json& pod) {
-  const PodScript script = ScriptOf(pod);
+bool EndsOfItself(const Json& pod, const PodScript& script) {
   if (script.end_after > Duration{} || pod["spec"].Has("activeDeadlineSeconds")) return true;
   return script.exit_after > Duration{} && AllExitForGood(pod, script.exit_code);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PodScript: what is to become of a simulated pod, as its annotations (server/kinds/pods/life_annotations.h) say.
+// PodScript: what is to become of a simulated pod, as its annotations (server/kinds/pods/life_annotations.h) or a file
+// (behaviour.h) say.
 
 #pragma once
 
@@ -25,10 +26,11 @@ struct PodScript {
   bool takes_time() const { return times_containers() || end_after > Duration{}; }
 };
 
-// Pods of Jobs end a moment after they began, if nothing else is said of their end.
-PodScript ScriptOf(const Json& pod);
+// What its annotations do not say is as in `otherwise`. Pods of Jobs end a moment after they began, if nothing else is
+// said of their end.
+PodScript ScriptOf(const Json& pod, PodScript otherwise = {});
 
-// Whether the pod ends of itself, as far as can be told.
-bool EndsOfItself(const Json& pod);
+// Whether a pod with this script ends of itself, as far as can be told.
+bool EndsOfItself(const Json& pod, const PodScript& script);
 
 }  // namespace berth::server

@@ -221,12 +221,27 @@ void PodTurn::EndIfOverdue() {
   const std::optional<int64_t> limit = spec_["activeDeadlineSeconds"].AsInt();
   const Result<Time> start = ParseTime(pod_["status"]["startTime"].text());
   if (!limit || !start || !IsDue(*start + Seconds(*limit))) return;
+  Tell("Normal", "DeadlineExceeded", std::string(kOverdue), Json());
+  Kill("DeadlineExceeded", kOverdue);
+}
+
+void PodTurn::Evict(std::string_view message) {
+  Tell("Warning", "Evicted", std::string(message), Json());
+  SetPodCondition(pod_,
+                  Json{{"type", Json::String("DisruptionTarget")},
+                       {"status", Json::String("True")},
+                       {"reason", Json::String("TerminationByKubelet")},
+                       {"message", Json::String(message)}},
+                  now_);
+  Kill("Evicted", message);
+}
+
+void PodTurn::Kill(std::string_view reason, std::string_view message) {
   TellOfStop();
   TerminateAll(kKilledExitCode);
   Json& status = pod_.Make("status");
-  status.Set("reason", "DeadlineExceeded");
-  status.Set("message", kOverdue);
-  Tell("Normal", "DeadlineExceeded", std::string(kOverdue), Json());
+  status.Set("reason", reason);
+  status.Set("message", message);
   End(true);
 }
 

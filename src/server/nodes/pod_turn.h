@@ -62,6 +62,9 @@ class PodTurn {
   // Whether it is that late. If not, there is something to do then.
   bool IsDue(Time when);
   bool has_changed() const { return has_changed_; }
+  // Its node has no room for it any more.
+  void Evict(std::string_view message);
+
   // The pod with all that has become of it, its phase and its conditions.
   Json Conclude();
   // When there is something more to do.
@@ -89,6 +92,7 @@ class PodTurn {
   // Whether all containers have ended for good, and if so whether one of them failed.
   std::optional<bool> HasFailed() const;
   void End(bool has_failed);
+  void Kill(std::string_view reason, std::string_view message);
 
   Json pod_;
   const Json spec_;

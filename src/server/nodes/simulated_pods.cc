@@ -43,6 +43,14 @@ bool IsSettled(const Json& pod, const PodScript& script) {
 
 }  // namespace
 
+PodScript ScriptOf(const StoredObject& pod, const PodLives& lives) {
+  const TreePtr tree = pod.tree();
+  const bool is_usual = lives.behaviour == nullptr || lives.behaviour->pods.empty();
+  PodScript script = ScriptOf(*tree, is_usual ? PodScript() : lives.behaviour->ScriptFor(*tree, pod.labels()));
+  if (!lives.end) script.exit_after = script.end_after = Duration{};
+  return script;
+}
+
 void SimulatedPods::OnChange(const Change& change, const Enqueue& enqueue) {
   const StoredObject& object = *change.object;
   if (&object.resource() == &nodes_) {
@@ -111,14 +119,8 @@ bool SimulatedPods::HasDevices(const PodInfo& pod) const {
   });
 }
 
-PodScript SimulatedPods::ScriptFor(const Json& pod) const {
-  PodScript script = ScriptOf(pod);
-  if (!lives_.end) script.exit_after = script.end_after = Duration{};
-  return script;
-}
-
 std::optional<Duration> SimulatedPods::Live(const PodInfo& pod, const Json& tree, const Host& host) {
-  const PodScript script = ScriptFor(tree);
+  const PodScript script = ScriptOf(*pod.object, lives_);
   const bool is_pending = pod.phase == PodInfo::Phase::kPending;
   if (!is_pending && GenerationOf(tree) > 1 && (AwaitsResize(tree) || TellsOfResize(tree))) {
     if (const std::optional<Duration> again = Resize(pod, tree)) return again;
@@ -215,7 +217,7 @@ void SimulatedPods::RetryResizes(std::string_view node, const Enqueue& enqueue) 
 std::optional<Duration> SimulatedPods::Delete(const PodInfo& pod) {
   const ObjectPtr gone = pod.object;
   const TreePtr tree = gone->tree();
-  const PodScript script = ScriptFor(*tree);
+  const PodScript script = ScriptOf(*gone, lives_);
   const Duration grace = Seconds((*tree)["metadata"]["deletionGracePeriodSeconds"].IntOr(0));
   const bool has_time = lives_.termination == Duration{} && !pod.has_ended();
   const Duration stays = has_time ? std::min(script.terminate_after, grace) : lives_.termination;

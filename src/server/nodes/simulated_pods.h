@@ -20,6 +20,7 @@
 
 #include "server/controllers/controller.h"
 #include "server/nodes/address_pool.h"
+#include "server/nodes/behaviour.h"
 #include "server/nodes/kubelet_events.h"
 #include "server/nodes/pod_turn.h"
 
@@ -27,10 +28,14 @@ namespace berth::server {
 
 // What all pods of a cluster have in common.
 struct PodLives {
-  bool end = true;         // Off: a pod that runs goes on for ever, whatever its annotations say.
-  bool tells = true;       // Kubelets write events.
-  Duration termination{};  // From the deletion of a pod until it is gone; zero: as its annotations say.
+  bool end = true;                       // Off: a pod that runs goes on for ever, whatever its annotations say.
+  bool tells = true;                     // Kubelets write events.
+  Duration termination{};                // From the deletion of a pod until it is gone; zero: as its annotations say.
+  const Behaviour* behaviour = nullptr;  // What becomes of pods whose annotations say nothing else; null: nothing.
 };
+
+// What becomes of a pod.
+PodScript ScriptOf(const StoredObject& pod, const PodLives& lives);
 
 class SimulatedPods : public Controller {
  public:
@@ -57,8 +62,6 @@ class SimulatedPods : public Controller {
   const Host& HostOf(const StoredObject& node);
   // Whether all its claims are there and have devices for it.
   bool HasDevices(const PodInfo& pod) const;
-  // What is left of the script where pods do not end.
-  PodScript ScriptFor(const Json& pod) const;
   std::optional<Duration> Live(const PodInfo& pod, const Json& tree, const Host& host);
   // Takes a pod in that was bound, and starts it when it is time.
   void Start(const PodInfo& pod, const Json& tree, Duration start_after, const Host& host, PodTurn& turn);

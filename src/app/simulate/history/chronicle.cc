@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "server/controllers/owned_pods.h"
-#include "server/nodes/pod_script.h"
 
 namespace berth::simulate {
 namespace {
@@ -32,11 +31,11 @@ std::string_view StateName(State state) {
 }
 
 Chronicle::Chronicle(server::Store& store, const server::Catalog& catalog, const runtime::Timers& timers,
-                     History& history, bool pods_end)
+                     History& history, server::PodLives lives)
     : store_(store),
       timers_(timers),
       history_(history),
-      pods_end_(pods_end),
+      lives_(lives),
       pods_(catalog.Get("", "pods")),
       nodes_(catalog.Get("", "nodes")),
       events_(*catalog.Get("", "events").stored),
@@ -88,7 +87,7 @@ void Chronicle::Begin(const server::StoredObject& pod) {
   Known known{.life = history_.pods.size(),
               .owner_uid = owner["uid"].text(),
               .owner = {},
-              .has_end = pods_end_ && server::EndsOfItself(*tree)};
+              .has_end = lives_.end && server::EndsOfItself(*tree, server::ScriptOf(pod, lives_))};
   if (!known.owner_uid.empty()) {
     known.owner = fmt::format("{} {}/{}", owner["kind"].text(), life.ns, owner["name"].text());
     if (const auto places = vacancies_.find(known.owner_uid); places != vacancies_.end()) {

@@ -12,16 +12,17 @@
 
 #include "app/simulate/history/pod_life.h"
 #include "runtime/timers.h"
+#include "server/nodes/simulated_pods.h"
 #include "server/store/store.h"
 
 namespace berth::simulate {
 
 class Chronicle {
  public:
-  // Hears of everything that is written to the store from now on. Without `pods_end`, no pod ends of itself. REQUIRES:
+  // Hears of everything that is written to the store from now on. `lives`: whether pods end of themselves. REQUIRES:
   // all outlive this, and nothing is written to the store after it is gone.
   Chronicle(server::Store& store, const server::Catalog& catalog, const runtime::Timers& timers, History& history,
-            bool pods_end);
+            server::PodLives lives);
   Chronicle(const Chronicle&) = delete;
   Chronicle& operator=(const Chronicle&) = delete;
 
@@ -63,7 +64,7 @@ class Chronicle {
   server::Store& store_;
   const runtime::Timers& timers_;
   History& history_;
-  const bool pods_end_;
+  const server::PodLives lives_;
   const server::Resource& pods_;
   const server::Resource& nodes_;
   const server::Resource& events_;

@@ -77,7 +77,8 @@ Simulation::Simulation(const Settings& settings, std::unique_ptr<scheduler::Core
       course_(begin + kPrelude, behaviour.sample_interval),
       core_(std::move(core)),
       world_(agenda_, kSeed, world::RunOptions(settings.gates)),
-      chronicle_(world_.store(), world_.catalog(), agenda_, history_, !behaviour.is_timeless),
+      chronicle_(world_.store(), world_.catalog(), agenda_, history_,
+                 {.end = !behaviour.is_timeless, .behaviour = &world_.behaviour()}),
       loader_(world_, settings.until.has_value()),
       run_(*core_, world_, agenda_, *this, {behaviour.bind_latency, behaviour.scheduling_interval},
            framework::SourcesForExtenders(settings.configuration.extenders), begin + kPrelude),
@@ -88,6 +89,12 @@ Simulation::Simulation(const Settings& settings, std::unique_ptr<scheduler::Core
 
 Result<void> Simulation::Load(const Manifests& manifests) {
   if (!settings_.devices_file.empty()) BERTH_CHECK_OK(world_.ReadDevices(settings_.devices_file));
+  if (!settings_.behaviour_file.empty()) {
+    BERTH_CHECK_OK(world_.ReadBehaviour(settings_.behaviour_file, settings_.seed.value_or(0)));
+    if (!world_.behaviour().nodes.empty() && !until_) {
+      return Invalid(settings_.behaviour_file + ": nodes: what befalls nodes has no end, so --until is needed");
+    }
+  }
   run_.Start();
   // All hear of an object when its tree is at hand; nobody acts before time goes on.
   world_.Start(RulesOf(behaviour_, until_.has_value()));

@@ -40,6 +40,7 @@ struct Settings {
   const framework::Registry* plugins = &plugins::BuiltIn();  // That profiles may enable.
   std::optional<uint64_t> seed;   // Absent: of nodes that are equally good the first by name is taken.
   std::string devices_file;       // Of the devices that nodes have; empty: those in the input only.
+  std::string behaviour_file;     // How pods and nodes behave; empty: well.
   std::optional<Duration> until;  // Counted from the start. Absent: until nothing moves any more.
   bool explain = false;
   size_t explain_limit = 5;  // Nodes per list of an explanation.
