@@ -9,6 +9,7 @@
 
 #include "server/model/find_condition.h"
 #include "server/nodes/node_status.h"
+#include "server/objects/pod_actions.h"
 
 namespace berth::server {
 namespace {
@@ -174,8 +175,28 @@ bool SimulatedNodes::SetTaints(const StoredObject& node, const Json& tree) {
                                                  return changed;
                                                });
   if (!written) return false;
-  for (const auto& [status, reporter] : news) TellStatus(node, status, reporter);
+  for (const auto& [status, reporter] : news) {
+    TellStatus(node, status, reporter);
+    if (reporter == kNodeController) MarkPodsNotReady(node);
+  }
   return true;
+}
+
+void SimulatedNodes::MarkPodsNotReady(const StoredObject& node) {
+  const PodIndex::Keys keys = cluster_.pods.OnNode(node.name());
+  for (const std::string& key : keys) {
+    const PodInfo* pod = cluster_.pods.Find(key);
+    if (pod == nullptr || !pod->is_ready) continue;
+    const ObjectPtr object = pod->object;
+    Json marked = object->Tree();
+    const Time now = cluster_.objects.now();
+    Json ready = FindCondition(marked["status"]["conditions"], "Ready");
+    ready.Set("status", "False");
+    SetPodCondition(marked, std::move(ready), now);
+    cluster_.objects.Overwrite(*object, std::move(marked), false);
+    events_.TellAs(kNodeController, *object,
+                   {.type = "Warning", .reason = "NodeNotReady", .message = "Node is not ready"});
+  }
 }
 
 void SimulatedNodes::Renew(const StoredObject& node, const Json& tree) {

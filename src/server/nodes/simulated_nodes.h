@@ -28,6 +28,7 @@ class SimulatedNodes : public Controller {
         renews_leases_(renews_leases),
         nodes_(cluster.Get("", "nodes")),
         leases_(cluster.Get("coordination.k8s.io", "leases")),
+        pods_(cluster.Get("", "pods")),
         events_(cluster, renews_leases) {}
 
   std::string_view name() const override { return "simulated-nodes"; }
@@ -38,6 +39,9 @@ class SimulatedNodes : public Controller {
   // Writes what is missing. None: nothing is. Otherwise whether it was written; the node is then looked at again.
   std::optional<bool> Complete(const StoredObject& node, const Json& tree);
   bool SetTaints(const StoredObject& node, const Json& tree);
+  // Nobody knows how the pods of a silent node are. Its kubelet tells it again once it is heard of; that of a node
+  // which is just not ready would take it back at once.
+  void MarkPodsNotReady(const StoredObject& node);
   void Renew(const StoredObject& node, const Json& tree);
   std::string GiveAddress(std::string_view node);
   void TellOfStart(const StoredObject& node);
@@ -47,6 +51,7 @@ class SimulatedNodes : public Controller {
   const bool renews_leases_;
   const Resource& nodes_;
   const Resource& leases_;
+  const Resource& pods_;
   KubeletEvents events_;
   std::optional<AddressPool> addresses_;  // Since a node was seen that has none.
 };

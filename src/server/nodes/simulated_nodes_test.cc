@@ -143,6 +143,23 @@ TEST(SimulatedNodes, ConditionsAndCordonsBecomeTaints) {
   EXPECT_TRUE(Taints(cluster).empty());
 }
 
+TEST(SimulatedNodes, PodsAreNotReadyWhileTheirNodeIsNotHeardOf) {
+  TestCluster cluster;
+  cluster.AddNode("node-1");
+  cluster.Create("", "pods", "metadata: {name: pod}\nspec: {containers: [{name: a, image: a}]}");
+  cluster.Run(Seconds(1));
+  const auto ready = [&] { return cluster.loop.cluster().pods.Find("default/pod")->is_ready; };
+  ASSERT_TRUE(ready());
+
+  SetCondition(cluster, "Ready", "Unknown");
+  cluster.Run(Seconds(1));
+  EXPECT_FALSE(ready());
+
+  SetCondition(cluster, "Ready", "True");
+  cluster.Run(Seconds(1));
+  EXPECT_TRUE(ready());
+}
+
 TEST(SimulatedNodes, LeasesAreRenewedUntilTheNodeIsNotHeardOf) {
   TestCluster cluster;
   cluster.AddNode("node-1");

@@ -125,7 +125,7 @@ std::optional<Duration> SimulatedPods::Live(const PodInfo& pod, const Json& tree
   if (!is_pending && GenerationOf(tree) > 1 && (AwaitsResize(tree) || TellsOfResize(tree))) {
     if (const std::optional<Duration> again = Resize(pod, tree)) return again;
   }
-  if (!is_pending && IsSettled(tree, script)) return std::nullopt;
+  if (!is_pending && pod.is_ready && IsSettled(tree, script)) return std::nullopt;
   PodMemory none;
   PodMemory& memory = script.takes_time() ? memories_[pod.key()] : none;
   PodTurn turn(tree, script, memory, cluster_.objects.now(), events_.HasRoom());
@@ -138,8 +138,9 @@ std::optional<Duration> SimulatedPods::Live(const PodInfo& pod, const Json& tree
     if (HasNews(tree)) turn.Observe();
     turn.Advance();
   }
-  // Somebody else may have opened or closed a readiness gate.
-  const bool is_told = turn.has_changed() || tree["spec"].Has("readinessGates");
+  // Somebody else may have opened or closed a readiness gate, or have marked the pods of a node that was not ready.
+  const bool is_marked = !is_pending && !pod.is_ready && tree["status"].Has("containerStatuses") && AllRun(tree);
+  const bool is_told = turn.has_changed() || is_marked || tree["spec"].Has("readinessGates");
   return is_told ? Write(pod, turn) : turn.again();
 }
 
