@@ -82,12 +82,12 @@ void PodTurn::Start(const std::string& address) {
 
 void PodTurn::Advance() {
   if (!Initialize()) return;
-  if (!pod_["status"]["containerStatuses"].is_list()) return;
   if (script_.end_after > Duration{} && pod_["status"]["phase"].text() == "Running" &&
       IsDue(Started() + script_.end_after)) {
     TerminateAll(script_.fails ? std::max<int64_t>(script_.exit_code, 1) : 0);
     return End(script_.fails);
   }
+  if (!pod_["status"]["containerStatuses"].is_list()) return;  // As it may be of pods from elsewhere.
   Json::List& statuses = Statuses("containerStatuses");
   for (const Json& container : spec_["containers"].items()) {
     if (Json* status = FindStatus(statuses, container["name"].text())) AdvanceContainer(container, *status);

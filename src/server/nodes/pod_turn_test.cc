@@ -79,6 +79,21 @@ TEST(PodTurn, APodEndsWhenNoContainerMayStartAgain) {
   }
 }
 
+TEST(PodTurn, APodOfWhoseContainersNothingIsKnownEndsToo) {
+  TestCluster cluster;
+  cluster.AddNode("node-1");
+  AddTimedPod(cluster, "berth.dev/complete-after: 1h");
+  cluster.Run(Seconds(1));
+  Json pod = cluster.Tree("", "pods", "pod");
+  pod.Make({"metadata", "annotations"}).Set("berth.dev/complete-after", "1s");
+  pod.Make("status").Erase("containerStatuses");
+  EXPECT_TRUE(cluster.objects.Restore(cluster.Get("", "pods"), std::move(pod)));
+
+  cluster.Run(Seconds(3));
+
+  EXPECT_EQ(StatusOf(cluster)["phase"].text(), "Succeeded");
+}
+
 TEST(PodTurn, InitContainersRunOneAfterAnotherAndSidecarsBesideThem) {
   TestCluster cluster;
   cluster.AddNode("node-1");
