@@ -14,6 +14,12 @@ namespace {
 // How often an owner looks whether its dependents have gone.
 constexpr Duration kWait = Milliseconds(100);
 
+// How an object goes that nobody owns any more: as its finalizers say.
+DeleteOptions::Propagation OwnPropagation(const Json& metadata) {
+  const bool says_how = HasFinalizer(metadata, kOrphanFinalizer) || HasFinalizer(metadata, kForegroundFinalizer);
+  return says_how ? DeleteOptions::Propagation::kDefault : DeleteOptions::Propagation::kBackground;
+}
+
 std::string KeyOf(const StoredObject& object) { return fmt::format("{}:{}", object.resource().index, object.key()); }
 
 }  // namespace
@@ -106,7 +112,8 @@ std::optional<Duration> GarbageCollector::Sync(const std::string& key) {
   if (lost.empty()) return std::nullopt;
   if (lost.size() < owners.size()) return Orphan(key, lost) ? std::nullopt : std::optional(kRetry);
   const bool is_first = is_awaited && dependents_.contains(found.object->uid());
-  const auto propagation = is_first ? DeleteOptions::Propagation::kForeground : DeleteOptions::Propagation::kDefault;
+  if (is_first && MayBeInACircle(*found.object) && !Unblock(found)) return kRetry;
+  const auto propagation = is_first ? DeleteOptions::Propagation::kForeground : OwnPropagation(tree["metadata"]);
   const auto deleted = cluster_.objects.Delete(*found.resource, found.object->ns(), found.object->name(),
                                                {.uid = found.object->uid(), .propagation = propagation});
   return Succeeded(*this, deleted) ? std::nullopt : std::optional(kRetry);
@@ -154,21 +161,39 @@ bool GarbageCollector::Blocks(const std::string& dependent, const std::string& o
   });
 }
 
+// Whether one of its dependents waits for its own to go: the object may be among these.
+bool GarbageCollector::MayBeInACircle(const StoredObject& object) const {
+  const auto known = dependents_.find(object.uid());
+  return known != dependents_.end() && std::ranges::any_of(known->second, [&](const std::string& key) {
+           const ObjectPtr dependent = Find(key).object;
+           return dependent != nullptr && dependent->is_being_deleted() &&
+                  HasFinalizer((*dependent->tree())["metadata"], kForegroundFinalizer);
+         });
+}
+
+// Its owners need not wait for it any more.
+bool GarbageCollector::Unblock(const Found& found) {
+  const auto written = cluster_.objects.Update(*found.resource, found.object->ns(), found.object->name(), {},
+                                               [](const Json& current) -> Outcome<Json> {
+                                                 Json changed = current;
+                                                 Json& owners = changed.Make({"metadata", "ownerReferences"});
+                                                 for (Json& owner : owners.mutable_items()) {
+                                                   owner.Set("blockOwnerDeletion", Json::Bool(false));
+                                                 }
+                                                 return changed;
+                                               });
+  return Succeeded(*this, written);
+}
+
 // Takes these owners out of the dependent's.
 bool GarbageCollector::Orphan(const std::string& dependent, const std::vector<std::string>& owner_uids) {
   const Found found = Find(dependent);
-  const auto written = cluster_.objects.Update(
-      *found.resource, found.object->ns(), found.object->name(), {}, [&](const Json& current) -> Outcome<Json> {
-        Json changed = current;
-        Json& metadata = changed.Make("metadata");
-        Json::List left = metadata["ownerReferences"].items();
-        std::erase_if(left, [&](const Json& one) {
-          return std::ranges::find(owner_uids, one["uid"].text()) != owner_uids.end();
-        });
-        metadata.Set("ownerReferences", Json::MakeList(left));
-        if (left.empty()) metadata.Erase("ownerReferences");
-        return changed;
-      });
+  const auto written = cluster_.objects.Update(*found.resource, found.object->ns(), found.object->name(), {},
+                                               [&](const Json& current) -> Outcome<Json> {
+                                                 Json changed = current;
+                                                 RemoveOwners(changed.Make("metadata"), owner_uids);
+                                                 return changed;
+                                               });
   return Succeeded(*this, written);
 }
 

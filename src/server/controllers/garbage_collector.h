@@ -42,6 +42,8 @@ class GarbageCollector : public Controller {
   void Forget(const std::string& key);
   std::optional<Duration> Finish(const StoredObject& owner, const Json& tree);
   bool Blocks(const std::string& dependent, const std::string& owner_uid) const;
+  bool MayBeInACircle(const StoredObject& object) const;
+  bool Unblock(const Found& found);
   bool Orphan(const std::string& dependent, const std::vector<std::string>& owner_uids);
 
   const Cluster& cluster_;

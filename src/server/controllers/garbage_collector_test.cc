@@ -80,6 +80,29 @@ TEST(GarbageCollector, WaitsOnlyForThoseThatSaySo) {
   EXPECT_TRUE(cluster.Tree("", "configmaps", "child")["metadata"].Has("deletionTimestamp"));
 }
 
+TEST(GarbageCollector, ACircleOfOwnersEnds) {
+  TestCluster cluster;
+  for (const char* name : {"a", "b", "c"}) AddMap(cluster, name);
+  const auto own = [&](std::string_view owner, std::string_view dependent) {
+    const Json reference{{"apiVersion", Json::String("v1")},
+                         {"kind", Json::String("ConfigMap")},
+                         {"name", Json::String(owner)},
+                         {"uid", Json::String(cluster.Find("", "configmaps", owner)->uid())},
+                         {"blockOwnerDeletion", Json::Bool(true)}};
+    cluster.Change("", "configmaps", dependent,
+                   [&](Json& map) { map.Make("metadata").Set("ownerReferences", Json::MakeList({reference})); });
+  };
+  own("a", "b");
+  own("b", "c");
+  own("c", "a");
+  cluster.Run(Milliseconds(100));
+
+  cluster.Delete("", "configmaps", "a", {.propagation = Propagation::kForeground});
+  cluster.Run();
+
+  for (const char* name : {"a", "b", "c"}) EXPECT_FALSE(IsThere(cluster, name)) << name;
+}
+
 TEST(GarbageCollector, OrphansStay) {
   TestCluster cluster;
   const ObjectPtr owner = AddMap(cluster, "owner");

@@ -148,6 +148,14 @@ void RemoveFinalizer(Json& metadata, std::string_view finalizer) {
   if (finalizers->empty()) metadata.Erase("finalizers");
 }
 
+void RemoveOwners(Json& metadata, const std::vector<std::string>& uids) {
+  Json* owners = metadata.Find("ownerReferences");
+  if (owners == nullptr || !owners->is_list()) return;
+  std::erase_if(owners->mutable_items(),
+                [&](const Json& owner) { return std::ranges::find(uids, owner["uid"].text()) != uids.end(); });
+  if (owners->empty()) metadata.Erase("ownerReferences");
+}
+
 void ResetMetadata(Json& object, const Json& old) {
   for (const std::string_view name : {"labels", "annotations", "finalizers", "ownerReferences"}) {
     const Json* const before = old["metadata"].Find(name);

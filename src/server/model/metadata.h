@@ -3,7 +3,9 @@
 
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "server/model/field_errors.h"
 #include "server/model/field_path.h"
@@ -22,6 +24,9 @@ bool HasFinalizer(const Json& metadata, std::string_view finalizer);
 void AddFinalizer(Json& metadata, std::string_view finalizer);
 // The list goes with its last one.
 void RemoveFinalizer(Json& metadata, std::string_view finalizer);
+
+// Takes out the owners with these uids. The list goes with its last one.
+void RemoveOwners(Json& metadata, const std::vector<std::string>& uids);
 
 // Of kinds that take the status alone through /status: puts back what else may be changed.
 void ResetMetadata(Json& object, const Json& old);

@@ -84,6 +84,8 @@ class Strategy {
   // Whether a status given at creation is kept (nodes).
   virtual bool keeps_status_at_create() const { return false; }
 
+  // Whether a deletion that does not say what shall become of the object's dependents leaves them alone.
+  virtual bool orphans_dependents() const { return false; }
   // Whether status.phase says that the object is being deleted (namespaces).
   virtual bool is_phased_out() const { return false; }
   // Of kinds that end in their own time (pods): how many seconds a deletion grants, given what was asked for. Nothing:

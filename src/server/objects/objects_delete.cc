@@ -39,8 +39,9 @@ Outcome<void> CheckPreconditions(const Resource& resource, const StoredObject& o
 }
 
 // Adds the finalizer that makes the garbage collector do what was asked for, and removes the other.
-void SetPropagation(Json& metadata, Propagation propagation) {
+void SetPropagation(Json& metadata, Propagation propagation, const Strategy& strategy) {
   if (propagation == Propagation::kDefault) {
+    if (strategy.orphans_dependents()) propagation = Propagation::kOrphan;
     if (HasFinalizer(metadata, kOrphanFinalizer)) propagation = Propagation::kOrphan;
     if (HasFinalizer(metadata, kForegroundFinalizer)) propagation = Propagation::kForeground;
   }
@@ -128,7 +129,7 @@ Outcome<Objects::Deleted> Objects::Delete(const Resource& resource, std::string_
   const Step step = BeginGrace(*resource.strategy, object, when, options.grace_seconds);
   if (step == Step::kPending) return Deleted{.object = present};
   Json& metadata = object.Make("metadata");
-  SetPropagation(metadata, options.propagation);
+  SetPropagation(metadata, options.propagation, *resource.strategy);
   const bool is_held = metadata.Has("finalizers") || !object["spec"]["finalizers"].empty();
   if (step == Step::kAtOnce && is_held) MarkAtOnce(metadata, when);
   if (resource.strategy->is_phased_out() && is_held) object.Make("status").Set("phase", "Terminating");

@@ -102,9 +102,10 @@ DeleteOptions ReadDeleteOptions(const Json& options) {
   read.resource_version = options["preconditions"]["resourceVersion"].text();
   using Propagation = DeleteOptions::Propagation;
   const std::string& policy = options["propagationPolicy"].text();
-  if (policy == "Orphan" || options["orphanDependents"].AsBool()) read.propagation = Propagation::kOrphan;
+  const Json& orphans = options["orphanDependents"];
+  if (policy == "Orphan" || orphans.AsBool()) read.propagation = Propagation::kOrphan;
   if (policy == "Foreground") read.propagation = Propagation::kForeground;
-  if (policy == "Background") read.propagation = Propagation::kBackground;
+  if (policy == "Background" || (orphans.is_bool() && !orphans.AsBool())) read.propagation = Propagation::kBackground;
   read.dry_run = !options["dryRun"].empty();
   return read;
 }

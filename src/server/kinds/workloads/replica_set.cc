@@ -97,6 +97,8 @@ class ReplicationControllerStrategy final : public WorkloadStrategy {
     ValidateStatus(object["status"], errors);
   }
 
+  // As it was before there were owners.
+  bool orphans_dependents() const override { return true; }
   std::span<const std::string_view> selectable_fields() const override { return kSelectableOfReplicaSet; }
 };
 
