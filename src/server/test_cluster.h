@@ -139,6 +139,17 @@ class TestCluster {
     return count;
   }
 
+  // The events about objects of this name, each as "Normal Reason: message", in no order.
+  std::vector<std::string> Events(std::string_view about, std::string_view ns = "default") const {
+    std::vector<std::string> events;
+    for (const auto& [key, event] : store.All(*Get("", "events").stored)) {
+      const Json tree = event->Tree();
+      if (event->ns() != ns || tree["involvedObject"]["name"].text() != about) continue;
+      events.push_back(tree["type"].text() + " " + tree["reason"].text() + ": " + tree["message"].text());
+    }
+    return events;
+  }
+
   // Lets time pass, and binds the pods that wait: those that name a node to it, the others in turn to `nodes`.
   void Run(Duration span = Seconds(5)) {
     const Duration step = span > Seconds(5) ? Milliseconds(200) : Milliseconds(10);

@@ -18,6 +18,7 @@
 #include "base/random.h"
 #include "base/time.h"
 #include "server/controllers/pod_index.h"
+#include "server/controllers/similar_events.h"
 #include "server/objects/objects.h"
 #include "server/store/store.h"
 
@@ -31,6 +32,7 @@ struct Cluster {
   Objects& objects;
   const PodIndex& pods;
   Random& random;
+  SimilarEvents& similar_events;
 
   const Store& store() const { return objects.store(); }
   const Resource& Get(std::string_view group, std::string_view plural) const {

@@ -43,7 +43,7 @@ ControllerLoop::ControllerLoop(Store& store, Objects& objects, runtime::Timers& 
     : store_(store),
       timers_(timers),
       random_(seed),
-      cluster_{.objects = objects, .pods = pods_, .random = random_},
+      cluster_{.objects = objects, .pods = pods_, .random = random_, .similar_events = similar_events_},
       pod_resource_(objects.catalog().Get("", "pods")),
       turn_(timers) {}
 

@@ -52,6 +52,7 @@ class ControllerLoop {
   runtime::Timers& timers_;
   Random random_;
   PodIndex pods_;
+  SimilarEvents similar_events_;
   Cluster cluster_;
   const Resource& pod_resource_;
   std::vector<std::unique_ptr<Entry>> entries_;

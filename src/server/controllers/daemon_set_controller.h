@@ -5,11 +5,16 @@
 
 #pragma once
 
+#include <optional>
+#include <string>
 #include <vector>
 
+#include "server/controllers/affected_sets.h"
 #include "server/controllers/controller.h"
-#include "server/controllers/daemon_placement.h"
-#include "server/controllers/owned_pods.h"
+#include "server/controllers/daemon_work.h"
+#include "server/controllers/failed_pod_backoff.h"
+#include "server/controllers/pod_control.h"
+#include "server/controllers/set_revisions.h"
 
 namespace berth::server {
 
@@ -18,39 +23,28 @@ class DaemonSetController : public Controller {
   explicit DaemonSetController(const Cluster& cluster)
       : cluster_(cluster),
         sets_(cluster.Get("apps", "daemonsets")),
-        pods_(cluster.Get("", "pods")),
-        nodes_(cluster.Get("", "nodes")) {}
+        nodes_(cluster.Get("", "nodes")),
+        affected_(sets_, cluster.Get("", "pods")) {}
 
   std::string_view name() const override { return "daemonset"; }
   void OnChange(const Change& change, const Enqueue& enqueue) override;
   std::optional<Duration> Sync(const std::string& key) override;
 
  private:
-  struct Tally {
-    int64_t wanted = 0;   // Nodes that should have a pod.
-    int64_t present = 0;  // Those that have one.
-    int64_t ready = 0;
-    int64_t updated = 0;
-    int64_t misplaced = 0;
-  };
-  struct Work {
-    Tally tally;
-    std::vector<std::string> empty_nodes;  // Which should have a pod.
-    std::vector<PodInfo> unwanted;
-    std::vector<PodInfo> outdated;  // Of an older template.
-  };
-
-  Work Look(const StoredObject& set, const Json& spec, const std::string& version) const;
-  static void LookAt(const std::string& node, DaemonFit fit, std::vector<PodInfo> pods, const std::string& version,
-                     Work& work);
-  static void AddOutdated(const Json& spec, Work& work);
-  bool Create(const StoredObject& set, const Json& pod_template, std::string_view node, const std::string& version);
-  bool Report(const StoredObject& set, const Json& tree, const Tally& tally);
+  // `spec` is that of the pods, with its tolerations.
+  std::vector<DaemonNode> LookAtNodes(const StoredObject& set, const Json& spec) const;
+  // Takes out those that have to wait, and says for how long; reports the others.
+  std::optional<Duration> HoldBackEnded(const StoredObject& set, const Json& tree, const PodControl& control,
+                                        std::vector<PodInfo>& ended);
+  static Outcome<void> CarryOut(const PodControl& control, const Json& pod, const DaemonWork& work);
+  bool Report(const StoredObject& set, const Json& tree, const std::vector<DaemonNode>& nodes, const DaemonPods& pods,
+              int64_t collisions);
 
   const Cluster& cluster_;
   const Resource& sets_;
-  const Resource& pods_;
   const Resource& nodes_;
+  AffectedSets affected_;
+  FailedPodBackoff backoff_;
 };
 
 }  // namespace berth::server

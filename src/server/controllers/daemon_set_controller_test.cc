@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/controllers/daemon_set_controller.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 
 #include "server/test_cluster.h"
@@ -115,6 +117,88 @@ TEST(DaemonSetController, ReplacesPodsWithinItsLimit) {
   for (const ObjectPtr& pod : cluster.Pods()) {
     EXPECT_EQ(pod->Tree()["spec"]["containers"][size_t{0}]["image"].text(), "agent:2");
   }
+}
+
+TEST(DaemonSetController, GoingBackReplacesOnlyThePodsThatHadMovedOn) {
+  TestCluster cluster;
+  for (const char* node : {"node-1", "node-2"}) cluster.AddNode(node);
+  cluster.Create("apps", "daemonsets", kDaemonSet);
+  cluster.Run();
+  const Json first = cluster.Tree("apps", "daemonsets", "agent")["spec"]["template"];
+  cluster.Change("apps", "daemonsets", "agent", [](Json& set) {
+    set.Make({"spec", "updateStrategy"}).Set("type", "OnDelete");
+    set.Make({"spec", "updateStrategy"}).Erase("rollingUpdate");
+    set.Make({"spec", "template", "spec", "containers"}).mutable_items()[0].Set("image", "agent:2");
+  });
+  cluster.Run();
+  EXPECT_EQ(cluster.Tree("apps", "daemonsets", "agent")["status"]["updatedNumberScheduled"].IntOr(0), 0);
+  const std::string kept(cluster.Pods()[0]->name());
+  cluster.Delete("", "pods", cluster.Pods()[1]->name());
+  cluster.Run();
+  EXPECT_EQ(cluster.Tree("apps", "daemonsets", "agent")["status"]["updatedNumberScheduled"].IntOr(0), 1);
+
+  cluster.Change("apps", "daemonsets", "agent", [&](Json& set) {
+    set.Make("spec").Set("template", first);
+    set.Make({"spec", "updateStrategy"}).Set("type", "RollingUpdate");
+  });
+  cluster.Run();
+
+  EXPECT_NE(cluster.Find("", "pods", kept), nullptr);
+  for (const ObjectPtr& pod : cluster.Pods()) {
+    EXPECT_EQ(pod->Tree()["spec"]["containers"][size_t{0}]["image"].text(), "agent:1");
+  }
+  std::vector<int64_t> revisions;
+  for (const auto& [key, revision] : cluster.store.All(cluster.Get("apps", "controllerrevisions"))) {
+    revisions.push_back(revision->Tree()["revision"].IntOr(0));
+    EXPECT_FALSE(revision->labels().Get("controller-revision-hash").empty());
+  }
+  std::ranges::sort(revisions);
+  EXPECT_EQ(revisions, (std::vector<int64_t>{2, 3}));
+}
+
+TEST(DaemonSetController, NewPodsMayComeBeforeTheOldOnesGo) {
+  TestCluster cluster;
+  for (int i = 1; i <= 4; ++i) cluster.AddNode("node-" + std::to_string(i));
+  cluster.Create("apps", "daemonsets", kDaemonSet);
+  cluster.Run();
+  cluster.Change("apps", "daemonsets", "agent", [](Json& set) {
+    Json& rolling = set.Make({"spec", "updateStrategy", "rollingUpdate"});
+    rolling.Set("maxSurge", Json::Int(1));
+    rolling.Set("maxUnavailable", Json::Int(0));
+    set.Make({"spec", "template", "spec", "containers"}).mutable_items()[0].Set("image", "agent:2");
+  });
+  for (int i = 0; i < 300; ++i) {
+    cluster.Run(Milliseconds(10));
+    ASSERT_GE(cluster.CountPods("Running"), 4U);
+    ASSERT_LE(cluster.Pods().size(), 5U);
+  }
+  ASSERT_EQ(cluster.Pods().size(), 4U);
+  for (const ObjectPtr& pod : cluster.Pods()) {
+    EXPECT_EQ(pod->Tree()["spec"]["containers"][size_t{0}]["image"].text(), "agent:2");
+  }
+}
+
+TEST(DaemonSetController, APodThatFailsAgainWaits) {
+  TestCluster cluster;
+  cluster.AddNode("node-1");
+  cluster.Create("apps", "daemonsets", kDaemonSet);
+  const auto fail = [&] {
+    const std::string name(cluster.Pods()[0]->name());
+    cluster.Change("", "pods", name, [](Json& pod) { pod.Make("status").Set("phase", "Failed"); }, "status");
+    cluster.Run(Milliseconds(500));
+    return name;
+  };
+  cluster.Run();
+
+  const std::string first = fail();
+  EXPECT_EQ(cluster.Find("", "pods", first), nullptr);
+  EXPECT_THAT(cluster.Events("agent"), testing::Contains("Warning FailedDaemonPod: Found failed daemon pod default/" +
+                                                         first + " on node node-1, will try to kill it"));
+  const std::string second = fail();
+
+  EXPECT_NE(cluster.Find("", "pods", second), nullptr);
+  cluster.Run(Seconds(2));
+  EXPECT_EQ(cluster.Find("", "pods", second), nullptr);
 }
 
 TEST(DaemonSetController, ReplacesAPodThatEnded) {

@@ -32,15 +32,22 @@ client::Event EventOf(const StoredObject& about, std::string_view reporter, cons
 
 void ReportEvent(const Cluster& cluster, const StoredObject& about, std::string_view reporter, const Notice& notice) {
   const Resource& events = cluster.Get("", "events");
-  const uint64_t digest = Fnv1a(fmt::format("{}\n{}\n{}", about.uid(), notice.reason, notice.message));
-  const std::string name = fmt::format("{}.{:016x}", about.name(), digest);
-  const client::Event event = EventOf(about, reporter, notice);
   const Time now = cluster.objects.now();
+  const std::string kind_of_event = fmt::format("{}\n{}\n{}", about.uid(), reporter, notice.reason);
+  const uint64_t own_digest = Fnv1a(fmt::format("{}\n{}", kind_of_event, notice.message));
+  const SimilarEvents::Place place = cluster.similar_events.Judge(kind_of_event, own_digest, now);
+  if (place == SimilarEvents::Place::kNone) return;
+  const bool is_shared = place == SimilarEvents::Place::kShared;
+  const uint64_t digest = is_shared ? Fnv1a(kind_of_event) : own_digest;
+  const std::string name = fmt::format("{}.{:016x}", about.name(), digest);
+  client::Event event = EventOf(about, reporter, notice);
+  if (is_shared) event.note = "(combined from similar events): " + notice.message;
   const auto count = [&](const Json& present) -> Outcome<Json> {
     Json counted = present;
     const Result<Time> last = ParseTime(present["lastTimestamp"].text());
     if (last && now - *last < kCountAgain) return counted;
     counted.Set("count", Json::Int(present["count"].IntOr(1) + 1));
+    counted.Set("message", event.note);
     counted.Set("lastTimestamp", FormatTime(now));
     return counted;
   };

@@ -20,7 +20,7 @@ struct Notice {
 
 // Writes an event about the object, in the name of `reporter`. The same notice about the same object is one event,
 // however often and by how many processes it was reported; it is counted again when it was last written minutes ago, so
-// that it is not forgotten while it holds.
+// that it is not forgotten while it holds. Many that differ in their words alone become one too.
 void ReportEvent(const Cluster& cluster, const StoredObject& about, std::string_view reporter, const Notice& notice);
 
 }  // namespace berth::server

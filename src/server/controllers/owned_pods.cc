@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "server/model/label_selector.h"
+#include "server/model/metadata.h"
 
 namespace berth::server {
 namespace {
@@ -22,24 +22,39 @@ Json ControllerReference(const StoredObject& owner) {
               {"blockOwnerDeletion", Json::Bool(true)}};
 }
 
-const Json& ControllerOf(const Json& object) {
+const Json& ControllerAmong(const Json& owners) {
   static const Json kNone;
-  for (const Json& owner : object["metadata"]["ownerReferences"].items()) {
+  for (const Json& owner : owners.items()) {
     if (owner["controller"].AsBool()) return owner;
   }
   return kNone;
 }
 
-bool TakeOver(const Controller& controller, const Cluster& cluster, const StoredObject& owner,
-              const StoredObject& object) {
+Outcome<void> EditObject(const Cluster& cluster, const StoredObject& object,
+                         std::move_only_function<void(Json& changed)> edit) {
   const auto written =
       cluster.objects.Update(object.resource(), object.ns(), object.name(),
                              {.manager = std::string(kControllerManager)}, [&](const Json& current) -> Outcome<Json> {
                                Json changed = current;
-                               changed.Make({"metadata", "ownerReferences"}).Append(ControllerReference(owner));
+                               edit(changed);
                                return changed;
                              });
-  return Succeeded(controller, written);
+  if (!written) return std::unexpected(written.error());
+  return {};
+}
+
+bool TakeOver(const Controller& controller, const Cluster& cluster, const StoredObject& owner,
+              const StoredObject& object) {
+  return Succeeded(controller, EditObject(cluster, object, [&](Json& changed) {
+                     changed.Make({"metadata", "ownerReferences"}).Append(ControllerReference(owner));
+                   }));
+}
+
+bool Release(const Controller& controller, const Cluster& cluster, const StoredObject& owner,
+             const StoredObject& object) {
+  return Succeeded(controller, EditObject(cluster, object, [&](Json& changed) {
+                     RemoveOwners(changed.Make("metadata"), {owner.uid()});
+                   }));
 }
 
 Json PodFromTemplate(const Json& pod_template, const StoredObject& owner) {
@@ -59,23 +74,44 @@ std::vector<PodInfo> PodsOf(const Cluster& cluster, const StoredObject& owner) {
   return pods;
 }
 
-bool AdoptPods(const Controller& controller, const Cluster& cluster, const StoredObject& owner, const Json& selector) {
-  const auto compiled = api::Selector::Compile(ReadLabelSelector(selector));
-  if (!compiled) return true;
-  std::vector<ObjectPtr> found;
-  const std::string prefix = std::string(owner.ns()) + "/";
+bool ClaimPods(const Controller& controller, const Cluster& cluster, const StoredObject& owner,
+               const api::Selector& selector, const std::function<bool(const PodInfo& pod)>& can_use) {
+  std::vector<ObjectPtr> adopted;
+  const std::string prefix = ObjectKey(owner.ns(), "");
   const PodIndex::Keys& orphans = cluster.pods.OfOwner("");
   for (auto at = orphans.lower_bound(prefix); at != orphans.end() && at->starts_with(prefix); ++at) {
     const PodInfo& pod = *cluster.pods.Find(*at);
-    if (pod.is_active() && compiled->Matches(pod.object->labels())) found.push_back(pod.object);
+    if (!pod.is_deleting && selector.Matches(pod.object->labels()) && can_use(pod)) adopted.push_back(pod.object);
   }
-  return std::ranges::all_of(found, [&](const ObjectPtr& pod) { return TakeOver(controller, cluster, owner, *pod); });
+  std::vector<ObjectPtr> released;
+  const bool has_strays = std::ranges::any_of(cluster.pods.TalliesOf(owner.uid()), [&](const auto& entry) {
+    return entry.second.active > 0 && !selector.Matches(entry.first);
+  });
+  if (has_strays) {
+    for (const PodInfo& pod : PodsOf(cluster, owner)) {
+      if (pod.is_active() && !selector.Matches(pod.object->labels())) released.push_back(pod.object);
+    }
+  }
+  return std::ranges::all_of(adopted,
+                             [&](const ObjectPtr& pod) { return TakeOver(controller, cluster, owner, *pod); }) &&
+         std::ranges::all_of(released, [&](const ObjectPtr& pod) { return Release(controller, cluster, owner, *pod); });
 }
 
-void SortForRemoval(std::vector<PodInfo>& pods) {
-  const auto rank = [](const PodInfo& pod) {
-    return std::make_tuple(!pod.node.empty(), pod.phase == PodInfo::Phase::kRunning, pod.is_ready,
-                           -pod.object->revision());
+std::optional<Duration> Availability::Next(const std::vector<PodInfo>& pods) const {
+  std::optional<Duration> next;
+  for (const PodInfo& pod : pods) {
+    if (!pod.is_ready || !pod.is_active() || DueOf(pod) <= now_) continue;
+    const Duration left = DueOf(pod) - now_;
+    next = next ? std::min(*next, left) : left;
+  }
+  return next;
+}
+
+void SortForRemoval(std::vector<PodInfo>& pods, const std::map<std::string, size_t>& crowds) {
+  const auto rank = [&](const PodInfo& pod) {
+    const auto crowd = crowds.find(pod.node);
+    return std::make_tuple(!pod.node.empty(), pod.phase == PodInfo::Phase::kRunning, pod.is_ready, pod.deletion_cost,
+                           crowd == crowds.end() ? 0 : -static_cast<int64_t>(crowd->second), -pod.object->revision());
   };
   std::ranges::sort(pods, {}, rank);
 }
@@ -86,10 +122,16 @@ bool DeletePod(const Cluster& cluster, const PodInfo& pod) {
   return deleted || deleted.error().code == 404;
 }
 
-std::string TemplateHash(const Json& pod_template) {
+std::string TemplateHash(const Json& pod_template, int64_t collisions) {
+  std::string hashed = pod_template.ToText();
+  if (collisions > 0) hashed += std::to_string(collisions);
   // FNV-1a, as upstream hashes; what it hashes differs.
   uint32_t hash = 2166136261;
-  for (const char c : pod_template.ToText()) hash = (hash ^ static_cast<uint8_t>(c)) * 16777619;
+  for (const char c : hashed) hash = (hash ^ static_cast<uint8_t>(c)) * 16777619;
+  return HashText(hash);
+}
+
+std::string HashText(uint32_t hash) {
   std::string text;
   for (const char digit : std::to_string(hash))
     text += kHashAlphabet[static_cast<size_t>(digit) % kHashAlphabet.size()];

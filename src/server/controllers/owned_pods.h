@@ -3,10 +3,14 @@
 
 #pragma once
 
+#include <functional>
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "api/parts/selector.h"
 #include "server/controllers/controller.h"
 
 namespace berth::server {
@@ -14,14 +18,23 @@ namespace berth::server {
 // Names the version of the template that a pod was made from.
 inline constexpr std::string_view kVersionLabel = "controller-revision-hash";
 
+// Writes what `edit` makes of the present state of an object.
+Outcome<void> EditObject(const Cluster& cluster, const StoredObject& object,
+                         std::move_only_function<void(Json& changed)> edit);
+
 // The reference of an object to the one that controls it.
 Json ControllerReference(const StoredObject& owner);
 
-// The reference to the object that controls this one; null if there is none. It lives as long as `object`.
-const Json& ControllerOf(const Json& object);
+// The reference to the controller in a list of owners; null if there is none. It lives as long as the list.
+const Json& ControllerAmong(const Json& owners);
+// The same of an object.
+inline const Json& ControllerOf(const Json& object) { return ControllerAmong(object["metadata"]["ownerReferences"]); }
 // Makes `owner` the one that controls `object`, which nobody controls.
 bool TakeOver(const Controller& controller, const Cluster& cluster, const StoredObject& owner,
               const StoredObject& object);
+// Takes `owner` out of the owners of `object`.
+bool Release(const Controller& controller, const Cluster& cluster, const StoredObject& owner,
+             const StoredObject& object);
 
 // A pod as the template says, owned by `owner`. It has no name yet.
 Json PodFromTemplate(const Json& pod_template, const StoredObject& owner);
@@ -30,17 +43,39 @@ Json PodFromTemplate(const Json& pod_template, const StoredObject& owner);
 // copies.
 std::vector<PodInfo> PodsOf(const Cluster& cluster, const StoredObject& owner);
 
-// Takes over pods that match the owner's selector and that nobody controls.
-bool AdoptPods(const Controller& controller, const Cluster& cluster, const StoredObject& owner, const Json& selector);
+// Takes over the pods that `owner` selects, that nobody controls and that it can use, and lets go of those that count
+// for it and do not match any more.
+bool ClaimPods(const Controller& controller, const Cluster& cluster, const StoredObject& owner,
+               const api::Selector& selector, const std::function<bool(const PodInfo& pod)>& can_use);
 
-// Sorts pods so that those whose loss hurts least come first: unbound, pending, not ready, newest.
-void SortForRemoval(std::vector<PodInfo>& pods);
+// Which pods have been ready for `minReadySeconds` of a spec.
+class Availability {
+ public:
+  Availability(const Json& spec, Time now) : min_ready_(Seconds(spec["minReadySeconds"].IntOr(0))), now_(now) {}
+
+  bool is_immediate() const { return min_ready_ == Duration{}; }
+  bool Has(const PodInfo& pod) const { return pod.is_ready && DueOf(pod) <= now_; }
+  // In which time the first of the pods that are ready too short a time will be available.
+  std::optional<Duration> Next(const std::vector<PodInfo>& pods) const;
+
+ private:
+  Time DueOf(const PodInfo& pod) const { return is_immediate() ? now_ : pod.ready_since + min_ready_; }
+
+  Duration min_ready_;
+  Time now_;
+};
+
+// Sorts pods so that those whose loss hurts least come first: unbound, pending, not ready, of low deletion cost, on a
+// node with many of `crowds` (how many relatives there are, by node), newest.
+void SortForRemoval(std::vector<PodInfo>& pods, const std::map<std::string, size_t>& crowds = {});
 
 // Deletes the pod. A pod that is gone already is no failure.
 bool DeletePod(const Cluster& cluster, const PodInfo& pod);
 
-// A number that tells templates apart, written as upstream writes such numbers in names.
-std::string TemplateHash(const Json& pod_template);
+// A number as upstream writes hashes in names: with letters that spell no words.
+std::string HashText(uint32_t hash);
+// Tells templates apart; `collisions` counts the names that were taken.
+std::string TemplateHash(const Json& pod_template, int64_t collisions = 0);
 
 // Writes the status that `edit` makes of the present one.
 bool WriteStatus(const Cluster& cluster, const StoredObject& object, std::move_only_function<void(Json& status)> edit);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <boost/container_hash/hash.hpp>
+#include <charconv>
 
 #include "server/controllers/device_claim_names.h"
 #include "server/controllers/ephemeral_volumes.h"
@@ -19,6 +20,14 @@ PodInfo::Phase PhaseOf(std::string_view phase) {
   return phase == "Failed" ? PodInfo::Phase::kFailed : PodInfo::Phase::kPending;
 }
 
+// 0 if it says none, or nothing that can be read.
+int32_t DeletionCostOf(const Json& annotations) {
+  const std::string& text = annotations["controller.kubernetes.io/pod-deletion-cost"].text();
+  int32_t cost = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), cost);
+  return error == std::errc() && end == text.data() + text.size() ? cost : 0;
+}
+
 PodInfo Read(const ObjectPtr& pod) {
   const TreePtr kept = pod->tree();
   const Json& tree = *kept;
@@ -30,7 +39,8 @@ PodInfo Read(const ObjectPtr& pod) {
                .node = tree["spec"]["nodeName"].text(),
                .group = tree["spec"]["schedulingGroup"]["podGroupName"].text(),
                .phase = PhaseOf(tree["status"]["phase"].text()),
-               .is_deleting = pod->is_being_deleted()};
+               .is_deleting = pod->is_being_deleted(),
+               .deletion_cost = DeletionCostOf(metadata["annotations"])};
   for (const Json& owner : metadata["ownerReferences"].items()) {
     if (!owner["controller"].AsBool()) continue;
     info.owner_uid = owner["uid"].text();
@@ -38,7 +48,10 @@ PodInfo Read(const ObjectPtr& pod) {
     info.owner_name = owner["name"].text();
   }
   for (const Json& condition : tree["status"]["conditions"].items()) {
-    if (condition["type"].text() == "Ready") info.is_ready = condition["status"].text() == "True";
+    if (condition["type"].text() != "Ready") continue;
+    info.is_ready = condition["status"].text() == "True";
+    // One that does not say since when is not available before the end of time.
+    info.ready_since = ParseTime(condition["lastTransitionTime"].text()).value_or(Time{INT64_MAX});
   }
   for (const Json& volume : tree["spec"]["volumes"].items()) {
     if (volume.Has("ephemeral")) {
@@ -59,7 +72,8 @@ PodInfo Read(const ObjectPtr& pod) {
 // Whether both count in the same way.
 bool CountsAs(const PodInfo& left, const PodInfo& right) {
   return left.owner_uid == right.owner_uid && left.is_active() == right.is_active() &&
-         left.is_ready == right.is_ready && left.object->labels() == right.object->labels();
+         left.is_terminating() == right.is_terminating() && left.is_ready == right.is_ready &&
+         left.object->labels() == right.object->labels();
 }
 
 }  // namespace
@@ -109,18 +123,28 @@ PodInfo& PodIndex::Add(const std::string& key) {
 }
 
 void PodIndex::AddToTally(const PodInfo& pod) {
-  if (pod.owner_uid.empty() || !pod.is_active()) return;
+  if (pod.owner_uid.empty() || pod.has_ended()) return;
   Tally& tally = tallies_[pod.owner_uid][pod.object->labels()];
+  if (pod.is_terminating()) {
+    ++tally.terminating;
+    return;
+  }
   ++tally.active;
   if (pod.is_ready) ++tally.ready;
 }
 
 void PodIndex::TakeFromTally(const PodInfo& pod) {
-  if (pod.owner_uid.empty() || !pod.is_active()) return;
+  if (pod.owner_uid.empty() || pod.has_ended()) return;
   const auto owner = tallies_.find(pod.owner_uid);
   const auto found = owner->second.find(pod.object->labels());
-  if (pod.is_ready) --found->second.ready;
-  if (--found->second.active == 0) owner->second.erase(found);
+  Tally& tally = found->second;
+  if (pod.is_terminating()) {
+    --tally.terminating;
+  } else {
+    --tally.active;
+    if (pod.is_ready) --tally.ready;
+  }
+  if (tally.active == 0 && tally.terminating == 0) owner->second.erase(found);
   if (owner->second.empty()) tallies_.erase(owner);
 }
 

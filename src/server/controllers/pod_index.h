@@ -14,6 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/time.h"
 #include "server/store/store.h"
 
 namespace berth::server {
@@ -30,7 +31,9 @@ struct PodInfo {
   std::string group;  // That it is scheduled with; "" if it is alone.
   Phase phase = Phase::kPending;
   bool is_ready = false;
+  Time ready_since = {};  // As far as it is ready.
   bool is_deleting = false;
+  int32_t deletion_cost = 0;  // Of equally good pods of a set, those that cost less go first.
   bool has_ephemeral_volumes = false;
   bool has_device_claims = false;
   bool awaits_device_claims = false;            // Not all of them were made yet.
@@ -41,15 +44,17 @@ struct PodInfo {
   bool has_ended() const { return phase == Phase::kSucceeded || phase == Phase::kFailed; }
   // Counts for its owner.
   bool is_active() const { return !has_ended() && !is_deleting; }
+  bool is_terminating() const { return !has_ended() && is_deleting; }
 };
 
 class PodIndex {
  public:
   using Keys = std::set<std::string, std::less<>>;
-  // How many pods count for their owner, and how many of these are ready.
+  // How many pods count for their owner, how many of these are ready, and how many are about to go.
   struct Tally {
     size_t active = 0;
     size_t ready = 0;
+    size_t terminating = 0;
   };
   struct LabelsHash {
     size_t operator()(const api::Labels& labels) const;

@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <map>
+
 #include "base/random.h"
 #include "server/store/test_objects.h"
 
@@ -79,19 +82,22 @@ TEST(PodIndex, TalliesAreWhatCountingGives) {
     }
 
     for (const std::string_view owner : {"u", "v"}) {
-      std::map<std::string, std::pair<size_t, size_t>> counted;
+      using Numbers = std::array<size_t, 3>;
+      std::map<std::string, Numbers> counted;
       for (const std::string& key : index.OfOwner(owner)) {
         const PodInfo& info = *index.Find(key);
-        if (!info.is_active()) continue;
-        auto& [active, ready] = counted[std::string(info.object->labels().Get("version"))];
-        ++active;
-        if (info.is_ready) ++ready;
+        if (info.has_ended()) continue;
+        auto& [active, ready, terminating] = counted[std::string(info.object->labels().Get("version"))];
+        if (info.is_active()) ++active;
+        if (info.is_active() && info.is_ready) ++ready;
+        if (info.is_terminating()) ++terminating;
       }
-      std::map<std::string, std::pair<size_t, size_t>> tallied;
+      std::map<std::string, Numbers> tallied;
       for (const auto& [labels, tally] : index.TalliesOf(owner)) {
-        auto& [active, ready] = tallied[std::string(labels.Get("version"))];
+        auto& [active, ready, terminating] = tallied[std::string(labels.Get("version"))];
         active += tally.active;
         ready += tally.ready;
+        terminating += tally.terminating;
       }
       ASSERT_EQ(tallied, counted) << "after " << i << " changes, owner " << owner;
     }

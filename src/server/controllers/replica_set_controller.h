@@ -5,8 +5,12 @@
 
 #pragma once
 
+#include <map>
+#include <string>
+
+#include "server/controllers/affected_sets.h"
 #include "server/controllers/controller.h"
-#include "server/controllers/owned_pods.h"
+#include "server/controllers/pod_control.h"
 
 namespace berth::server {
 
@@ -14,29 +18,33 @@ class ReplicaSetController : public Controller {
  public:
   // Of one resource: replicasets or replicationcontrollers.
   ReplicaSetController(const Cluster& cluster, const Resource& sets)
-      : cluster_(cluster), sets_(sets), pods_(cluster.Get("", "pods")) {}
+      : cluster_(cluster), sets_(sets), affected_(sets, cluster.Get("", "pods")) {}
 
   std::string_view name() const override { return sets_.plural; }
-  void OnChange(const Change& change, const Enqueue& enqueue) override;
+  void OnChange(const Change& change, const Enqueue& enqueue) override { affected_.OnChange(change, kSettle, enqueue); }
   std::optional<Duration> Sync(const std::string& key) override;
 
  private:
-  // Of the pods that count.
   struct Counts {
     size_t active = 0;
     size_t ready = 0;
+    size_t available = 0;
     size_t fully_labelled = 0;
+    size_t terminating = 0;
   };
 
-  Counts Count(const StoredObject& set, const Json& tree) const;
-  // Whether all that was asked for could be done, so far.
-  bool Grow(const StoredObject& set, const Json& tree, size_t count);
-  bool Shrink(const StoredObject& set, size_t count);
-  bool Report(const StoredObject& set, const Json& tree, const Counts& counts);
+  bool is_legacy() const { return sets_.group.empty(); }
+  Counts Count(const StoredObject& set, const Json& tree, const Availability& availability) const;
+  // Makes or removes so many pods.
+  static Outcome<void> Grow(const PodControl& control, const StoredObject& set, const Json& tree, size_t count);
+  Outcome<void> Shrink(const PodControl& control, const StoredObject& set, size_t count) const;
+  std::map<std::string, size_t> RelativesByNode(const StoredObject& set) const;
+  bool Report(const StoredObject& set, const Json& tree, const Counts& counts, const Outcome<void>& managed);
+  void SetFailure(Json& status, bool is_growing, const Outcome<void>& managed) const;
 
   const Cluster& cluster_;
   const Resource& sets_;
-  const Resource& pods_;
+  AffectedSets affected_;
 };
 
 }  // namespace berth::server
