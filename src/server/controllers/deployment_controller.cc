@@ -1,213 +1,251 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/controllers/deployment_controller.h"
 
-#include <algorithm>
-#include <charconv>
+#include <fmt/format.h>
 
-#include "server/controllers/deployment_status.h"
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "server/controllers/event_report.h"
 #include "server/controllers/owned_pods.h"
-#include "server/controllers/rollout.h"
-#include "server/model/label_selector.h"
+#include "server/model/find_condition.h"
 
 namespace berth::server {
 namespace {
 
-constexpr std::string_view kRevision = "deployment.kubernetes.io/revision";
-constexpr std::string_view kHash = "pod-template-hash";
+constexpr std::string_view kDeploymentReporter = "deployment-controller";
 
-// The template without the label that tells sets apart.
-Json Plain(Json pod_template) {
-  Json& metadata = pod_template.Make("metadata");
-  if (Json* labels = metadata.Find("labels"); labels != nullptr) {
-    labels->Erase(kHash);
-    if (labels->empty()) metadata.Erase("labels");
-  }
-  return pod_template;
+std::vector<RolloutSet> CountsOf(const std::vector<DeploymentSet>& sets) {
+  std::vector<RolloutSet> counts;
+  for (const DeploymentSet& set : sets) counts.push_back(set.counts());
+  return counts;
 }
 
-// What the user noted on the Deployment is kept with each version of it.
-void CopyNotes(const Json& from, Json& to) {
-  for (const Json::Member& note : from.members()) {
-    if (note.name.starts_with("deployment.kubernetes.io/") || note.name.starts_with("kubectl.kubernetes.io/")) continue;
-    to.Set(note.name, note.value);
+std::optional<size_t> IndexOfNewest(const std::vector<DeploymentSet>& sets) {
+  const auto newest = std::ranges::find_if(sets, &DeploymentSet::is_newest);
+  return newest == sets.end() ? std::nullopt : std::optional(static_cast<size_t>(newest - sets.begin()));
+}
+
+// Why the newest set cannot make its pods, or if it can, another one cannot.
+Json FailureOf(const std::vector<DeploymentSet>& sets) {
+  Json failure;
+  for (const DeploymentSet& set : sets) {
+    const Json& condition = FindCondition(set.tree["status"]["conditions"], "ReplicaFailure");
+    if (!condition.is_null() && (set.is_newest || failure.is_null())) failure = condition;
   }
+  return failure;
+}
+
+DeploymentCounts Count(const std::vector<DeploymentSet>& sets) {
+  DeploymentCounts counts;
+  for (const DeploymentSet& set : sets) {
+    const Json& status = set.tree["status"];
+    counts.wanted += set.wanted();
+    counts.present += set.present();
+    counts.ready += status["readyReplicas"].IntOr(0);
+    counts.available += set.available();
+    if (set.is_newest) counts.updated = set.present();
+    if (status.Has("terminatingReplicas")) {
+      if (counts.terminating) *counts.terminating += status["terminatingReplicas"].IntOr(0);
+    } else if (status["observedGeneration"].IntOr(0) > 0) {
+      counts.terminating.reset();
+    }
+  }
+  return counts;
 }
 
 }  // namespace
 
-int64_t DeploymentController::Set::revision() const {
-  int64_t number = 0;
-  const std::string& text = tree["metadata"]["annotations"][kRevision].text();
-  std::from_chars(text.data(), text.data() + text.size(), number);
-  return number;
+const DeploymentSet* DeploymentController::Look::newest() const {
+  const auto found = std::ranges::find_if(sets, &DeploymentSet::is_newest);
+  return found == sets.end() ? nullptr : &*found;
 }
 
-void DeploymentController::OnChange(const Change& change, const Enqueue& enqueue) {
-  const StoredObject& object = *change.object;
-  if (&object.resource() == &deployments_ && change.type != Change::Type::kDeleted) enqueue(object.key(), Duration{});
-  if (&object.resource() != &sets_) return;
-  const Json tree = object.Tree();
-  for (const Json& owner : tree["metadata"]["ownerReferences"].items()) {
-    if (owner["kind"].text() == "Deployment") enqueue(ObjectKey(object.ns(), owner["name"].text()), Duration{});
-  }
-}
-
-std::vector<DeploymentController::Set> DeploymentController::SetsOf(const StoredObject& deployment,
-                                                                    const Json& tree) const {
-  std::vector<Set> sets;
-  const Json wanted = Plain(tree["spec"]["template"]);
-  const std::string prefix = std::string(deployment.ns()) + "/";
-  const Store::Objects& all = cluster_.store().All(sets_);
-  for (auto at = all.lower_bound(prefix); at != all.end() && at->first.starts_with(prefix); ++at) {
-    Set set{.object = at->second, .tree = at->second->Tree()};
-    if (ControllerOf(set.tree)["uid"].text() != deployment.uid()) continue;
-    set.is_new = Plain(set.tree["spec"]["template"]) == wanted;
-    sets.push_back(std::move(set));
-  }
-  std::ranges::sort(sets, {}, &Set::revision);
-  return sets;
-}
-
-// Takes over sets that nobody controls, such as those of a deployment that was deleted without them.
-bool DeploymentController::Adopt(const StoredObject& deployment, const Json& tree) {
-  const auto selector = api::Selector::Compile(ReadLabelSelector(tree["spec"]["selector"]));
-  if (!selector) return true;
-  std::vector<ObjectPtr> found;
-  const std::string prefix = std::string(deployment.ns()) + "/";
-  const Store::Objects& all = cluster_.store().All(sets_);
-  for (auto at = all.lower_bound(prefix); at != all.end() && at->first.starts_with(prefix); ++at) {
-    if (!selector->Matches(at->second->labels()) || at->second->is_being_deleted()) continue;
-    if (ControllerOf(at->second->Tree()).is_null()) found.push_back(at->second);
-  }
-  return std::ranges::all_of(found, [&](const ObjectPtr& set) { return TakeOver(*this, cluster_, deployment, *set); });
+bool DeploymentController::Look::IsScaled() const {
+  return std::ranges::any_of(sets,
+                             [&](const DeploymentSet& set) { return set.wanted() > 0 && set.HasOtherScale(plan); });
 }
 
 std::optional<Duration> DeploymentController::Sync(const std::string& key) {
   const Store::Objects& all = cluster_.store().All(deployments_);
   const auto found = all.find(key);
-  if (found == all.end()) return std::nullopt;
+  const api::Selector* selector = affected_.SelectorOf(key);
+  if (found == all.end() || selector == nullptr) return std::nullopt;
   const ObjectPtr deployment = found->second;
+  if (deployment->is_being_deleted()) return std::nullopt;
+  if (!Claim(*deployment, *selector)) return kRetry;
   const Json tree = deployment->Tree();
-  if (tree["metadata"].Has("deletionTimestamp")) return std::nullopt;
-  bool is_done = Adopt(*deployment, tree);
-  const std::vector<Set> sets = SetsOf(*deployment, tree);
-  const bool has_new = std::ranges::any_of(sets, &Set::is_new);
-  const int64_t latest = sets.empty() ? 0 : sets.back().revision();
-  if (!has_new && !tree["spec"]["paused"].AsBool()) {
-    is_done = Create(*deployment, tree, latest + 1, sets.empty() ? tree["spec"]["replicas"].IntOr(1) : 0) && is_done;
-  } else {
-    is_done = Renumber(sets) && Resize(tree, sets) && Prune(tree, sets) && is_done;
-  }
-  is_done = Report(*deployment, tree, SetsOf(*deployment, tree)) && is_done;
+  const Look look{.deployment = *deployment,
+                  .tree = tree,
+                  .plan = PlanOf(tree["spec"]),
+                  .sets = SetsOf(cluster_, *deployment, tree)};
+  RolloutState rollout{.newest = {}, .moves_on = !look.is_paused() && !look.IsScaled()};
+  int64_t collisions = look.collisions();
+  bool is_done = RefreshNewest(look);
+  is_done = (rollout.moves_on ? RollOut(look, rollout.news, collisions) : Scale(look)) && is_done;
+  is_done = Report(look, std::move(rollout), collisions) && is_done;
   if (!is_done) return kRetry;
   return UntilDeadline(*deployment);
 }
 
-bool DeploymentController::Create(const StoredObject& deployment, const Json& tree, int64_t revision,
-                                  int64_t replicas) {
-  const std::string hash = TemplateHash(Plain(tree["spec"]["template"]));
-  Json set{{"apiVersion", Json::String("apps/v1")}, {"kind", Json::String("ReplicaSet")}};
-  Json& metadata = set.Make("metadata");
-  metadata.Set("name", std::string(deployment.name()) + "-" + hash);
-  metadata.Set("namespace", deployment.ns());
-  metadata.Set("ownerReferences", Json::MakeList({ControllerReference(deployment)}));
-  metadata.Set("labels", tree["spec"]["template"]["metadata"]["labels"]);
-  metadata.Make("labels").Set(kHash, hash);
-  Json& notes = metadata.Make("annotations");
-  CopyNotes(tree["metadata"]["annotations"], notes);
-  notes.Set(kRevision, std::to_string(revision));
-  notes.Set("deployment.kubernetes.io/desired-replicas", std::to_string(tree["spec"]["replicas"].IntOr(1)));
-  Json& spec = set.Make("spec");
-  spec.Set("replicas", Json::Int(replicas));
-  spec.Set("selector", tree["spec"]["selector"]);
-  spec.Make({"selector", "matchLabels"}).Set(kHash, hash);
-  spec.Set("template", tree["spec"]["template"]);
-  spec.Make({"template", "metadata", "labels"}).Set(kHash, hash);
-  const auto created =
-      cluster_.objects.Create(sets_, deployment.ns(), std::move(set), {.manager = std::string(kControllerManager)});
-  return Succeeded(*this, created);
+// Takes over sets that nobody controls, such as those of a deployment that was deleted without them, and lets go of
+// those that are not selected any more.
+bool DeploymentController::Claim(const StoredObject& deployment, const api::Selector& selector) {
+  std::vector<ObjectPtr> adopted;
+  std::vector<ObjectPtr> released;
+  const std::string prefix = ObjectKey(deployment.ns(), "");
+  const Store::Objects& all = cluster_.store().All(sets_);
+  for (auto at = all.lower_bound(prefix); at != all.end() && at->first.starts_with(prefix); ++at) {
+    const StoredObject& set = *at->second;
+    const Json& owner = ControllerAmong(set.owners());
+    const bool is_selected = selector.Matches(set.labels());
+    if (owner.is_null() && is_selected && !set.is_being_deleted()) adopted.push_back(at->second);
+    if (owner["uid"].text() == deployment.uid() && !is_selected) released.push_back(at->second);
+  }
+  return std::ranges::all_of(adopted,
+                             [&](const ObjectPtr& set) { return TakeOver(*this, cluster_, deployment, *set); }) &&
+         std::ranges::all_of(released,
+                             [&](const ObjectPtr& set) { return Release(*this, cluster_, deployment, *set); });
 }
 
-bool DeploymentController::Edit(const Set& set, std::move_only_function<void(Json& changed)> edit) {
-  const auto written =
-      cluster_.objects.Update(sets_, set.object->ns(), set.object->name(), {.manager = std::string(kControllerManager)},
-                              [&](const Json& current) -> Outcome<Json> {
-                                Json changed = current;
-                                edit(changed);
-                                return changed;
-                              });
-  return Succeeded(*this, written);
+// Who goes back to an old template makes its set the latest.
+bool DeploymentController::RefreshNewest(const Look& look) {
+  const DeploymentSet* newest = look.newest();
+  if (newest == nullptr) return true;
+  const auto refresh = [&](Json& set) { RefreshSet(set, look.tree, LastRevision(look.sets) + 1); };
+  Json refreshed = newest->tree;
+  refresh(refreshed);
+  return refreshed == newest->tree || Succeeded(*this, EditObject(cluster_, *newest->object, refresh));
 }
 
-// Who goes back to an old template makes it the latest.
-bool DeploymentController::Renumber(const std::vector<Set>& sets) {
-  const auto newest = std::ranges::find_if(sets, &Set::is_new);
-  if (newest == sets.end() || sets.back().revision() == newest->revision()) return true;
-  return Edit(*newest, [&](Json& changed) {
-    changed.Make({"metadata", "annotations"}).Set(kRevision, std::to_string(sets.back().revision() + 1));
+// Brings the sets to the size that is asked for, and moves no replicas from one to another.
+bool DeploymentController::Scale(const Look& look) {
+  const bool is_done = Resize(look, ScaledSizes(look.plan, CountsOf(look.sets), IndexOfNewest(look.sets)));
+  return (!look.is_paused() || Prune(look)) && is_done;
+}
+
+bool DeploymentController::RollOut(const Look& look, std::optional<NewSetNews>& news, int64_t& collisions) {
+  const std::optional<size_t> newest = IndexOfNewest(look.sets);
+  if (look.plan.recreates && HasOldPods(look)) {
+    std::vector<int64_t> sizes(look.sets.size(), 0);
+    if (newest) sizes[*newest] = std::min(look.sets[*newest].wanted(), look.plan.replicas);
+    return Resize(look, sizes);
+  }
+  if (!newest) return Create(look, news, collisions);
+  const bool is_done = Resize(look, NextSizes(look.plan, CountsOf(look.sets), *newest));
+  return (!IsComplete(look.tree["status"], look.tree) || Prune(look)) && is_done;
+}
+
+bool DeploymentController::HasOldPods(const Look& look) const {
+  return std::ranges::any_of(look.sets, [&](const DeploymentSet& set) {
+    if (set.is_newest) return false;
+    const PodIndex::Keys& pods = cluster_.pods.OfOwner(set.object->uid());
+    return set.wanted() > 0 || set.present() > 0 ||
+           std::ranges::any_of(pods, [&](const std::string& pod) { return !cluster_.pods.Find(pod)->has_ended(); });
   });
 }
 
-bool DeploymentController::Resize(const Json& tree, const std::vector<Set>& sets) {
-  std::vector<RolloutSet> counts;
-  for (const Set& set : sets) {
-    counts.push_back({.wanted = set.wanted(), .present = set.present(), .available = set.available()});
+bool DeploymentController::Create(const Look& look, std::optional<NewSetNews>& news, int64_t& collisions) {
+  std::vector<RolloutSet> counts = CountsOf(look.sets);
+  counts.emplace_back();
+  const int64_t size = NextSizes(look.plan, counts, counts.size() - 1).back();
+  Json set = MakeDeploymentSet(look.deployment, look.tree, LastRevision(look.sets) + 1, collisions);
+  ResizeSet(set, size, look.plan);
+  const std::string name = set["metadata"]["name"].text();
+  const auto created = cluster_.objects.Create(sets_, look.deployment.ns(), std::move(set),
+                                               {.manager = std::string(kControllerManager)});
+  if (created) {
+    if (size > 0) ReportScaling(look, name, 0, size);
+    news = NewSetNews{.is_made = true,
+                      .reason = "NewReplicaSetCreated",
+                      .message = fmt::format("Created new replica set \"{}\"", name)};
+    return true;
   }
-  const RolloutPlan plan = PlanOf(tree["spec"]);
-  const auto newest = std::ranges::find_if(sets, &Set::is_new);
-  const bool is_paused = tree["spec"]["paused"].AsBool() || newest == sets.end();
-  const std::vector<int64_t> sizes =
-      is_paused ? PausedSizes(plan, counts) : NextSizes(plan, counts, static_cast<size_t>(newest - sets.begin()));
+  if (Succeeded(*this, created)) return true;
+  if (created.error().reason == "AlreadyExists") {
+    ++collisions;  // The next look tries another name.
+    return false;
+  }
+  news =
+      NewSetNews{.is_made = false,
+                 .reason = "ReplicaSetCreateError",
+                 .message = fmt::format("Failed to create new replica set \"{}\": {}", name, created.error().message)};
+  ReportEvent(cluster_, look.deployment, kDeploymentReporter,
+              {.type = "Warning", .reason = news->reason, .message = news->message});
+  return false;
+}
+
+bool DeploymentController::Resize(const Look& look, const std::vector<int64_t>& sizes) {
   bool is_done = true;
-  for (size_t i = 0; i < sets.size(); ++i) {
-    if (sizes[i] == counts[i].wanted) continue;
-    const auto resize = [&](Json& changed) { changed.Make("spec").Set("replicas", Json::Int(sizes[i])); };
-    is_done = Edit(sets[i], resize) && is_done;
+  for (size_t i = 0; i < look.sets.size(); ++i) {
+    const DeploymentSet& set = look.sets[i];
+    const int64_t before = set.wanted();
+    const bool is_outdated = before > 0 && set.HasOtherScale(look.plan);
+    if (sizes[i] == before && !is_outdated) continue;
+    const Outcome<void> resized =
+        EditObject(cluster_, *set.object, [&](Json& changed) { ResizeSet(changed, sizes[i], look.plan); });
+    if (!Succeeded(*this, resized)) {
+      is_done = false;
+    } else if (sizes[i] != before) {
+      ReportScaling(look, set.object->name(), before, sizes[i]);
+    }
   }
   return is_done;
+}
+
+void DeploymentController::ReportScaling(const Look& look, std::string_view set, int64_t before, int64_t after) {
+  ReportEvent(cluster_, look.deployment, kDeploymentReporter,
+              {.type = "Normal",
+               .reason = "ScalingReplicaSet",
+               .message = fmt::format("Scaled {} replica set {} from {} to {}", before < after ? "up" : "down", set,
+                                      before, after)});
 }
 
 // Old sets are kept for going back, but not for ever.
-bool DeploymentController::Prune(const Json& tree, const std::vector<Set>& sets) {
-  const int64_t limit = tree["spec"]["revisionHistoryLimit"].IntOr(10);
-  const auto is_spent = [](const Set& set) { return !set.is_new && set.wanted() == 0 && set.present() == 0; };
-  auto old = std::ranges::count_if(sets, is_spent);
+bool DeploymentController::Prune(const Look& look) {
+  const int64_t limit = look.tree["spec"]["revisionHistoryLimit"].IntOr(10);
+  std::vector<const DeploymentSet*> old;
+  for (const DeploymentSet& set : look.sets) {
+    if (!set.is_newest && !set.object->is_being_deleted()) old.push_back(&set);
+  }
+  if (limit < 0 || static_cast<int64_t>(old.size()) <= limit) return true;
+  std::ranges::stable_sort(old, {}, [](const DeploymentSet* set) { return set->revision(); });
+  old.resize(old.size() - static_cast<size_t>(limit));
   bool is_done = true;
-  for (const Set& set : sets) {
-    if (old <= limit) break;
-    if (!is_spent(set)) continue;
-    is_done = Succeeded(*this, cluster_.objects.Delete(sets_, set.object->ns(), set.object->name(), {})) && is_done;
-    --old;
+  for (const DeploymentSet* set : old) {
+    const bool is_observed =
+        set->tree["status"]["observedGeneration"].IntOr(0) >= set->tree["metadata"]["generation"].IntOr(0);
+    if (set->wanted() > 0 || set->present() > 0 || !is_observed) continue;
+    is_done = Succeeded(*this, cluster_.objects.Delete(sets_, set->object->ns(), set->object->name(), {})) && is_done;
   }
   return is_done;
 }
 
-bool DeploymentController::Report(const StoredObject& deployment, const Json& tree, const std::vector<Set>& sets) {
-  DeploymentCounts counts;
-  int64_t revision = 0;
-  for (const Set& set : sets) {
-    counts.present += set.present();
-    counts.ready += set.tree["status"]["readyReplicas"].IntOr(0);
-    counts.available += set.available();
-    if (!set.is_new) continue;
-    counts.updated = set.present();
-    counts.newest = set.object->name();
-    revision = set.revision();
-  }
-  const bool is_done = WriteStatus(cluster_, deployment, [&](Json& status) {
-    SetDeploymentStatus(status, tree["spec"], counts, cluster_.objects.now());
-    status.Set("observedGeneration", tree["metadata"]["generation"]);
+bool DeploymentController::Report(const Look& look, RolloutState rollout, int64_t collisions) {
+  const Look now{.deployment = look.deployment,
+                 .tree = look.tree,
+                 .plan = look.plan,
+                 .sets = SetsOf(cluster_, look.deployment, look.tree)};
+  const DeploymentSet* newest = now.newest();
+  if (newest != nullptr) rollout.newest = newest->object->name();
+  rollout.failure = FailureOf(now.sets);
+  const DeploymentCounts counts = Count(now.sets);
+  const bool is_done = WriteStatus(cluster_, look.deployment, [&](Json& status) {
+    SetDeploymentStatus(status, look.tree, counts, rollout, cluster_.objects.now());
+    if (collisions > 0) status.Set("collisionCount", Json::Int(collisions));
   });
-  const std::string text = std::to_string(revision);
-  if (revision == 0 || tree["metadata"]["annotations"][kRevision].text() == text) return is_done;
-  const auto annotated =
-      cluster_.objects.Update(deployments_, deployment.ns(), deployment.name(),
-                              {.manager = std::string(kControllerManager)}, [&](const Json& current) -> Outcome<Json> {
-                                Json changed = current;
-                                changed.Make({"metadata", "annotations"}).Set(kRevision, text);
-                                return changed;
-                              });
-  return Succeeded(*this, annotated) && is_done;
+  return NoteRevision(now) && is_done;
+}
+
+bool DeploymentController::NoteRevision(const Look& look) {
+  const DeploymentSet* newest = look.newest();
+  if (newest == nullptr) return true;
+  const Json& number = newest->tree["metadata"]["annotations"][kDeploymentRevision];
+  if (number.text().empty() || look.tree["metadata"]["annotations"][kDeploymentRevision] == number) return true;
+  return Succeeded(*this, EditObject(cluster_, look.deployment, [&](Json& changed) {
+    changed.Make({"metadata", "annotations"}).Set(kDeploymentRevision, number);
+  }));
 }
 
 std::optional<Duration> DeploymentController::UntilDeadline(const StoredObject& deployment) const {
@@ -215,7 +253,7 @@ std::optional<Duration> DeploymentController::UntilDeadline(const StoredObject& 
   if (present == nullptr) return std::nullopt;
   const Json tree = present->Tree();
   const std::optional<Time> deadline = ProgressDeadline(tree["status"], tree["spec"]);
-  if (!deadline) return std::nullopt;
+  if (!deadline || IsComplete(tree["status"], tree)) return std::nullopt;
   return std::max(*deadline - cluster_.objects.now(), kRetry);
 }
 

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/controllers/deployment_controller.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
 
 #include "server/test_cluster.h"
 
@@ -131,6 +135,119 @@ TEST(DeploymentController, APausedOneOnlyScales) {
   cluster.Change("apps", "deployments", "web", [](Json& deployment) { deployment.Make("spec").Erase("paused"); });
   cluster.Run();
   EXPECT_EQ(Sets(cluster).size(), 2U);
+}
+
+TEST(DeploymentController, TimeThatItIsPausedDoesNotCount) {
+  TestCluster cluster;
+  cluster.Create("apps", "deployments", kDeployment);  // There is no node.
+  cluster.Run();
+  const auto pause = [&](bool is_paused) {
+    cluster.Change("apps", "deployments", "web", [&](Json& deployment) {
+      deployment.Make("spec").Set("paused", Json::Bool(is_paused));
+      if (!is_paused) deployment.Make("spec").Erase("paused");
+    });
+    cluster.Run(Seconds(1));
+    const Json progress = Condition(cluster.Tree("apps", "deployments", "web"), "Progressing");
+    return progress["status"].text() + " " + progress["reason"].text() + ": " + progress["message"].text();
+  };
+
+  EXPECT_EQ(pause(true), "Unknown DeploymentPaused: Deployment is paused");
+  cluster.timers.Advance(Minutes(11));
+  EXPECT_EQ(pause(false), "Unknown DeploymentResumed: Deployment is resumed");
+}
+
+TEST(DeploymentController, ReportsHowItSizesItsSets) {
+  TestCluster cluster;
+  cluster.AddNode("node-1");
+  cluster.Create("apps", "deployments", kDeployment);
+  cluster.Run();
+  const std::string name = Sets(cluster)[0]["metadata"]["name"].text();
+
+  cluster.Change("apps", "deployments", "web",
+                 [](Json& deployment) { deployment.Make("spec").Set("replicas", Json::Int(2)); });
+  cluster.Run();
+
+  EXPECT_THAT(cluster.Events("web"), testing::UnorderedElementsAre(
+                                         "Normal ScalingReplicaSet: Scaled up replica set " + name + " from 0 to 4",
+                                         "Normal ScalingReplicaSet: Scaled down replica set " + name + " from 4 to 2"));
+  const Json notes = Sets(cluster)[0]["metadata"]["annotations"];
+  EXPECT_EQ(notes["deployment.kubernetes.io/desired-replicas"].text(), "2");
+  EXPECT_EQ(notes["deployment.kubernetes.io/max-replicas"].text(), "3");
+}
+
+TEST(DeploymentController, ScalesAllSetsInTheMiddleOfARollout) {
+  TestCluster cluster;
+  cluster.AddNode("node-1");
+  cluster.Create("apps", "deployments", kDeployment);
+  cluster.Run();
+  cluster.nodes.clear();  // New pods do not get ready from now on.
+  SetImage(cluster, "web:2");
+  cluster.Run();
+  const auto sizes = [&] {
+    std::vector<int64_t> all;
+    for (const Json& set : Sets(cluster)) all.push_back(set["spec"]["replicas"].IntOr(0));
+    std::ranges::sort(all);
+    return all;
+  };
+  ASSERT_EQ(sizes(), (std::vector<int64_t>{2, 3}));
+
+  cluster.Change("apps", "deployments", "web",
+                 [](Json& deployment) { deployment.Make("spec").Set("replicas", Json::Int(9)); });
+  cluster.Run();
+
+  EXPECT_EQ(sizes(), (std::vector<int64_t>{4, 6}));
+}
+
+TEST(DeploymentController, NewPodsComeAfterTheOldOnesHaveGone) {
+  TestCluster cluster;
+  cluster.AddNode("node-1");
+  cluster.Create("apps", "deployments", kDeployment);
+  cluster.Change("apps", "deployments", "web", [](Json& deployment) {
+    deployment.Make("spec").Set("strategy", Json{{"type", Json::String("Recreate")}});
+  });
+  cluster.Run();
+  SetImage(cluster, "web:2");
+  for (int i = 0; i < 100; ++i) {
+    cluster.Run(Milliseconds(10));
+    std::set<std::string> images;
+    for (const ObjectPtr& pod : cluster.Pods()) {
+      images.insert(pod->Tree()["spec"]["containers"][size_t{0}]["image"].text());
+    }
+    ASSERT_LE(images.size(), 1U);
+  }
+  EXPECT_EQ(CountReady(cluster), 4U);
+}
+
+TEST(DeploymentController, LetsGoOfASetThatIsNotSelectedAnyMore) {
+  TestCluster cluster;
+  cluster.AddNode("node-1");
+  cluster.Create("apps", "deployments", kDeployment);
+  cluster.Run();
+  const std::string name = Sets(cluster)[0]["metadata"]["name"].text();
+
+  cluster.Change("apps", "replicasets", name, [](Json& set) { set.Make({"metadata", "labels"}).Set("app", "other"); });
+  cluster.Run();
+
+  EXPECT_FALSE(cluster.Tree("apps", "replicasets", name)["metadata"].Has("ownerReferences"));
+  EXPECT_EQ(Sets(cluster).size(), 2U) << "its name is taken, so the new one has another";
+  const Json status = cluster.Tree("apps", "deployments", "web")["status"];
+  EXPECT_EQ(status["collisionCount"].IntOr(0), 1);
+  EXPECT_EQ(status["availableReplicas"].IntOr(0), 4);
+}
+
+TEST(DeploymentController, SaysWhyItsSetCannotMakePods) {
+  TestCluster cluster;
+  cluster.AddNode("node-1");
+  cluster.Create("", "resourcequotas", "metadata: {name: few}\nspec: {hard: {pods: 2}}");
+  cluster.Run(Milliseconds(100));
+  cluster.Create("apps", "deployments", kDeployment);
+  cluster.Run();
+  EXPECT_EQ(Condition(cluster.Tree("apps", "deployments", "web"), "ReplicaFailure")["reason"].text(), "FailedCreate");
+
+  cluster.Delete("", "resourcequotas", "few");
+  cluster.Run();
+
+  EXPECT_TRUE(Condition(cluster.Tree("apps", "deployments", "web"), "ReplicaFailure").is_null());
 }
 
 TEST(DeploymentController, SaysWhenItDoesNotMoveOn) {

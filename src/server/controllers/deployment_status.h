@@ -13,15 +13,35 @@
 namespace berth::server {
 
 struct DeploymentCounts {
+  int64_t wanted = 0;  // By its sets.
   int64_t present = 0;
   int64_t updated = 0;
   int64_t ready = 0;
   int64_t available = 0;
-  std::string newest;  // The name of the newest set.
+  std::optional<int64_t> terminating = 0;  // Nothing: not all sets count them.
 };
 
-// Changes `status` to what the counts say about a deployment of this spec.
-void SetDeploymentStatus(Json& status, const Json& spec, const DeploymentCounts& counts, Time now);
+// What came of making a set of the present template, as a condition says it.
+struct NewSetNews {
+  bool is_made = false;
+  std::string reason;
+  std::string message;
+};
+
+// What is known of a Deployment's rollout.
+struct RolloutState {
+  std::string newest;  // The name of the newest set; "" if there is none.
+  std::optional<NewSetNews> news = {};
+  Json failure = {};      // The condition of a set that cannot make its pods; null if there is none.
+  bool moves_on = false;  // It is rolling out; else only scaled.
+};
+
+// Changes `status` to what is known about a deployment with this tree.
+void SetDeploymentStatus(Json& status, const Json& deployment, const DeploymentCounts& counts,
+                         const RolloutState& rollout, Time now);
+
+// Whether all its pods are of the present template and available, as far as `status` knows.
+bool IsComplete(const Json& status, const Json& deployment);
 
 // When a deployment that moves no further than this has failed. Nothing: it has arrived, or failed, or may take
 // forever.

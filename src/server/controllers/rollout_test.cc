@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "base/random.h"
 
@@ -29,18 +30,43 @@ TEST(Rollout, ReadsNumbersAndPercentages) {
 }
 
 TEST(Rollout, RecreateWaitsForTheOldPodsToGo) {
-  const RolloutPlan plan{.replicas = 2, .surge = 0, .unavailable = 2, .recreates = true};
+  const RolloutPlan plan{.replicas = 2, .surge = 0, .unavailable = 0, .recreates = true};
   EXPECT_EQ(NextSizes(plan, {{.wanted = 2, .present = 2, .available = 2}, {}}, 1), (std::vector<int64_t>{0, 0}));
   EXPECT_EQ(NextSizes(plan, {{.wanted = 0, .present = 1, .available = 0}, {}}, 1), (std::vector<int64_t>{0, 0}));
   EXPECT_EQ(NextSizes(plan, {{.wanted = 0, .present = 0, .available = 0}, {}}, 1), (std::vector<int64_t>{0, 2}));
 }
 
-TEST(Rollout, APausedDeploymentIsScaledButDoesNotMoveOn) {
+TEST(Rollout, ADeploymentWithOneSetIsScaledAndDoesNotMoveOn) {
   const RolloutPlan plan{.replicas = 5, .surge = 1, .unavailable = 1};
-  EXPECT_EQ(PausedSizes(plan, {{.wanted = 2, .present = 2, .available = 2}, {}}), (std::vector<int64_t>{5, 0}));
-  EXPECT_EQ(
-      PausedSizes(plan, {{.wanted = 2, .present = 2, .available = 2}, {.wanted = 1, .present = 1, .available = 1}}),
-      (std::vector<int64_t>{2, 1}));
+  const RolloutSet two{.wanted = 2, .present = 2, .available = 2};
+  EXPECT_EQ(ScaledSizes(plan, {two, {}}, 1), (std::vector<int64_t>{5, 0}));
+  EXPECT_EQ(ScaledSizes(plan, {two, {}}, std::nullopt), (std::vector<int64_t>{5, 0}));
+  EXPECT_EQ(ScaledSizes(plan, {{}, {}}, 0), (std::vector<int64_t>{5, 0}));
+  EXPECT_EQ(ScaledSizes(plan, {{}, {}}, std::nullopt), (std::vector<int64_t>{0, 5}));
+}
+
+TEST(Rollout, InTheMiddleOfARolloutEachSetGetsItsShare) {
+  const auto sizes = [](int64_t replicas, int64_t left, int64_t right) {
+    const RolloutPlan plan{.replicas = replicas, .surge = 3, .unavailable = 2};
+    return ScaledSizes(plan,
+                       {{.wanted = left, .present = left, .replicas_then = 10, .most_then = 13},
+                        {.wanted = right, .present = right, .replicas_then = 10, .most_then = 13}},
+                       1);
+  };
+  EXPECT_EQ(sizes(30, 8, 5), (std::vector<int64_t>{20, 13}));
+  EXPECT_EQ(sizes(5, 8, 5), (std::vector<int64_t>{5, 3}));
+  EXPECT_EQ(sizes(0, 8, 5), (std::vector<int64_t>{0, 0}));
+  // What rounding leaves goes to the largest, of equal ones to the newest.
+  EXPECT_EQ(sizes(11, 5, 5), (std::vector<int64_t>{5, 9}));
+  EXPECT_EQ(sizes(2147483647, 8, 5).size(), 2U);
+}
+
+TEST(Rollout, OldSetsGoOnceTheNewestIsComplete) {
+  const RolloutPlan plan{.replicas = 3, .surge = 1, .unavailable = 1};
+  const RolloutSet complete{.wanted = 3, .present = 3, .available = 3, .replicas_then = 3, .most_then = 4};
+  const RolloutSet old{.wanted = 1, .present = 1, .replicas_then = 3, .most_then = 4};
+
+  EXPECT_EQ(ScaledSizes(plan, {old, complete}, 1), (std::vector<int64_t>{0, 3}));
 }
 
 // Whatever the pods do meanwhile, limits hold at every step and the rollout arrives once the pods work.
