@@ -18,7 +18,7 @@ import (
 
 func main() {
 	log.SetFlags(0)
-	markers, err := loadMarkers("k8s.io/api", "k8s.io/apiextensions-apiserver", "k8s.io/apimachinery", "wire-table")
+	markers, err := loadMarkers("k8s.io/api", "k8s.io/apiextensions-apiserver", "k8s.io/apimachinery", "k8s.io/kube-aggregator", "wire-table")
 	if err != nil {
 		log.Fatal(err)
 	}

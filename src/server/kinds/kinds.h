@@ -36,6 +36,7 @@ std::unique_ptr<Strategy> MakeReplicationControllerStrategy();
 std::unique_ptr<Strategy> MakeStatefulSetStrategy();
 
 // Of other groups.
+std::unique_ptr<Strategy> MakeApiServiceStrategy();
 std::unique_ptr<Strategy> MakeCertificateSigningRequestStrategy();
 std::unique_ptr<Strategy> MakeClusterTrustBundleStrategy();
 std::unique_ptr<Strategy> MakeCoscheduledGroupStrategy();  // scheduling.x-k8s.io

@@ -75,6 +75,8 @@ constexpr Row kRows[] = {
     {"v1", "ServiceAccount", MakeServiceAccountStrategy, "sa", "token", kReturnsDeleted},
     {"v1", "Service", MakeServiceStrategy, "svc", "status", kAll | kReturnsDeleted},
 
+    {"apiregistration.k8s.io/v1", "APIService", MakeApiServiceStrategy, "", "status", kApiExtension},
+
     {"apps/v1", "ControllerRevision", MakeControllerRevisionStrategy},
     {"apps/v1", "DaemonSet", MakeDaemonSetStrategy, "ds", "status", kAll},
     {"apps/v1", "Deployment", MakeDeploymentStrategy, "deploy", "scale,status", kAll},

@@ -42,6 +42,16 @@ Json::List RuntimeClassCells(const Json& object, Time now) {
   return Row(Name(object), object["handler"], Age(object, now));
 }
 
+Json::List ApiServiceCells(const Json& object, Time now) {
+  const Json& service = object["spec"]["service"];
+  const Json& available = FindCondition(object["status"]["conditions"], "Available");
+  const std::string status = TextOr(available["status"], "Unknown");
+  const std::string& reason = available["reason"].text();
+  return Row(Name(object),
+             service.is_map() ? fmt::format("{}/{}", service["namespace"].text(), service["name"].text()) : "Local",
+             status == "True" || reason.empty() ? status : fmt::format("{} ({})", status, reason), Age(object, now));
+}
+
 }  // namespace
 
 std::span<const Printer> ConfigPrinters() {
@@ -51,6 +61,7 @@ std::span<const Printer> ConfigPrinters() {
       {"", "secrets", {kNameColumn, {"Type"}, {"Data"}, kAgeColumn}, SecretCells},
       {"", "serviceaccounts", {kNameColumn, kAgeColumn}, ServiceAccountCells},
       {"", "resourcequotas", {kNameColumn, {"Request"}, {"Limit"}, kAgeColumn}, QuotaCells},
+      {"apiregistration.k8s.io", "apiservices", {kNameColumn, {"Service"}, {"Available"}, kAgeColumn}, ApiServiceCells},
       {"coordination.k8s.io", "leases", {kNameColumn, {"Holder"}, kAgeColumn}, LeaseCells},
       {"node.k8s.io", "runtimeclasses", {kNameColumn, {"Handler"}, kAgeColumn}, RuntimeClassCells},
   };
