@@ -69,7 +69,7 @@ var forms = map[reflect.Type]string{
 	reflect.TypeFor[runtime.RawExtension](): "Raw",
 	reflect.TypeFor[metav1.FieldsV1]():      "Raw",
 	// Read and checked where definitions of custom resources are.
-	reflect.TypeFor[apiextensionsv1.JSONSchemaProps](): "Raw",
+	reflect.TypeFor[apiextensionsv1.JSONSchemaProps](): "Schema",
 }
 
 type marshaler interface{ Marshal() ([]byte, error) }

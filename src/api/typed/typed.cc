@@ -194,6 +194,7 @@ class Canonicalizer {
       case Form::kTime: return Time(value, false, path);
       case Form::kMicroTime: return Time(value, true, path);
       case Form::kIntOrString: return value.is_string() || Int<int32_t>(value, path, nullptr);
+      case Form::kSchema:
       case Form::kRaw: return true;
       case Form::kStrings: return Strings(value, field, path);
     }

@@ -40,6 +40,12 @@ class BackwardWriter {
     Varint(number);
     Varint(field << 3);
   }
+  void Fixed64Field(uint32_t field, uint64_t bits) {
+    char bytes[8];
+    for (size_t i = 0; i < sizeof(bytes); ++i) bytes[i] = static_cast<char>(bits >> (8 * i));
+    Bytes({bytes, sizeof(bytes)});
+    Varint(field << 3 | 1);
+  }
   void BytesField(uint32_t field, std::string_view bytes) {
     Bytes(bytes);
     Close(field, size_ - bytes.size());

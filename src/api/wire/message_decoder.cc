@@ -5,6 +5,7 @@
 #include <charconv>
 #include <protozero/pbf_reader.hpp>
 
+#include "api/wire/schema_message.h"
 #include "api/wire/tree.h"
 #include "base/base64.h"
 
@@ -240,6 +241,7 @@ void MessageDecoder::OfMessage(const Message& message, std::string_view bytes) {
     case Form::kIntOrString: return IntOrString(bytes);
     case Form::kRaw: return Raw(OnlyField(bytes));
     case Form::kStrings: return Strings(bytes);
+    case Form::kSchema: return ReadSchema(bytes, builder_);
   }
 }
 

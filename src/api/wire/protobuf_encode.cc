@@ -10,6 +10,7 @@
 #include "api/parts/quantity.h"
 #include "api/wire/backward_writer.h"
 #include "api/wire/protobuf.h"
+#include "api/wire/schema_message.h"
 #include "api/wire/table.h"
 #include "api/wire/timestamp.h"
 #include "base/base64.h"
@@ -156,6 +157,7 @@ class Encoder {
         if (!value.is_null()) out_.BytesField(1, value.ToJson());
         return true;
       case Form::kStrings: return Strings(value);
+      case Form::kSchema: WriteSchema(value, out_); return true;
     }
     return true;
   }

@@ -42,6 +42,20 @@ constexpr const char* kPod =
 
 TEST(Protobuf, TreeSurvivesTheWayThroughBytes) { EXPECT_EQ(Decode(Encode(kPod)), kPod); }
 
+TEST(Protobuf, SchemasOfCustomResourcesSurviveTheWayThroughBytes) {
+  const std::string definition =
+      R"({"kind":"CustomResourceDefinition","apiVersion":"apiextensions.k8s.io/v1","metadata":{},"spec":{"group":"g","names":)"
+      R"({"plural":"ps","kind":"P"},"scope":"Cluster","versions":[{"name":"v1","served":true,"storage":true,"schema":)"
+      R"({"openAPIV3Schema":{"description":"d","type":"object","default":{"a":[null,1]},"maximum":0,"minimum":-1.5,"maxLength":0,)"
+      R"("enum":["a",null,2],"required":["a"],"properties":{"a":{"items":{"type":"string"}},"b":{"items":[{"type":"x"}]},)"
+      R"("c":{"additionalProperties":false},"d":{"additionalProperties":{"nullable":true}}},"dependencies":{"e":["f"],"g":{}},)"
+      R"("externalDocs":{"url":"u"},"x-kubernetes-preserve-unknown-fields":false,"x-kubernetes-list-map-keys":["k"],)"
+      R"("x-kubernetes-validations":[{"rule":"true","reason":"FieldValueInvalid","optionalOldSelf":false}]}}}]},)"
+      R"("status":{"conditions":null,"acceptedNames":{"plural":"","kind":""},"storedVersions":null}})";
+
+  EXPECT_EQ(Decode(Encode(definition)), definition);
+}
+
 TEST(Protobuf, ZeroValuesAreThereExactlyWhereJsonHasThem) {
   EXPECT_EQ(Decode(Encode(R"({"apiVersion":"v1","kind":"Pod"})")),
             R"({"kind":"Pod","apiVersion":"v1","metadata":{},"spec":{"containers":null},"status":{}})");

@@ -19,7 +19,7 @@ struct ReadOptions {
   bool leave_out_opaque = false;
 
   bool LeavesOut(const Field& field) const {
-    if (leave_out_opaque && field.type == Type::kMessage && MessageAt(field.message).form == Form::kRaw) return true;
+    if (leave_out_opaque && field.type == Type::kMessage && MessageAt(field.message).is_opaque()) return true;
     return std::ranges::find(leave_out, field.name()) != leave_out.end();
   }
 };

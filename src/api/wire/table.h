@@ -29,6 +29,7 @@ enum class Form : uint8_t {
   kIntOrString,  // A number or a string.
   kRaw,          // Any JSON, in protobuf the text of it in field 1.
   kStrings,      // A list of strings, in protobuf field 1.
+  kSchema,       // The schema of a custom resource (schema_message.h).
 };
 
 // The bits of Field::flags.
@@ -98,6 +99,7 @@ struct Message {
   uint16_t first_field;
   uint8_t field_count;
 
+  bool is_opaque() const { return form == Form::kRaw || form == Form::kSchema; }  // Any JSON, as far as typed.h knows.
   std::span<const Field> fields() const;
   // The places of the fields by ascending number, as they stand in protobuf.
   std::span<const uint8_t> wire_order() const;

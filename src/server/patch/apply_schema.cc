@@ -108,6 +108,7 @@ class Types {
     const wire::Message& message = wire::MessageAt(field.message);
     switch (message.form) {
       case wire::Form::kStruct: return StructOf(message, is_atomic || message.atomic);
+      case wire::Form::kSchema:
       case wire::Form::kRaw: return &any_;
       case wire::Form::kStrings: return &texts_;
       default: return &scalar_;

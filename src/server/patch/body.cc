@@ -129,8 +129,7 @@ Outcome<Body> DecodeBody(std::string_view content_type, std::string_view bytes, 
   const std::optional<Media::Format> format = BodyFormat(content_type);
   if (!format) return UnsupportedMedia();
   const bool is_custom = kind.schema.custom() != nullptr;
-  const bool has_protobuf = !is_custom && !kind.api_version.starts_with("apiextensions.k8s.io/");
-  if (!has_protobuf && *format == Media::Format::kProtobuf) return UnsupportedMedia();
+  if (is_custom && *format == Media::Format::kProtobuf) return UnsupportedMedia();
   const api::Document document = BERTH_TRY(Parse(*format, bytes, kind));
   if (!document.root().is_map()) {
     return Unrecognized(kind, "couldn't get version/kind; json parse error: json: not an object", bytes);

@@ -50,11 +50,6 @@ bool Offers(const std::vector<std::string_view>& verbs, std::string_view verb) {
   return std::ranges::find(verbs, verb) != verbs.end();
 }
 
-// Custom resources have no such form, and of their definitions the schemas have none here.
-bool HasProtobuf(const Resource& resource) {
-  return resource.custom == nullptr && resource.group != "apiextensions.k8s.io";
-}
-
 // What a request asks for, in the words of discovery.
 std::string_view VerbOf(const Call& call) {
   const std::string& method = call.request.method;
@@ -225,10 +220,10 @@ Outcome<void> ApiServer::RouteResource(Call& call) {
   const Resource& resource = *call.resource;
   const std::string_view verb = VerbOf(call);
   const Subresource* subresource = resource.FindSubresource(call.subresource);
-  const std::optional<Media> media =
-      NegotiateMedia(call.request.Find("Accept"), {.is_list = call.name.empty() && verb != "create",
-                                                   .shows_tables = true,
-                                                   .is_custom = !HasProtobuf(resource) && call.subresource != "scale"});
+  const std::optional<Media> media = NegotiateMedia(
+      call.request.Find("Accept"), {.is_list = call.name.empty() && verb != "create",
+                                    .shows_tables = true,
+                                    .is_custom = resource.custom != nullptr && call.subresource != "scale"});
   if (!media) return NotAcceptable();
   if (resource.custom != nullptr && !resource.custom->deprecation().empty()) {
     call.warnings.emplace_back(resource.custom->deprecation());

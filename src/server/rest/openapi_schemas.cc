@@ -190,6 +190,7 @@ void OpenApiSchemas::Write(JsonWriter& out) const {
         out.Key("format").String("int-or-string");
         WriteEither(out, "integer", "string");
         break;
+      case Form::kSchema:
       case Form::kRaw: WriteType(out, "object"); break;
       case Form::kStrings: break;
     }
