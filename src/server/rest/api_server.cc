@@ -222,7 +222,7 @@ Outcome<void> ApiServer::RouteResource(Call& call) {
   const Subresource* subresource = resource.FindSubresource(call.subresource);
   const std::optional<Media> media = NegotiateMedia(
       call.request.Find("Accept"), {.is_list = call.name.empty() && verb != "create",
-                                    .shows_tables = true,
+                                    .shows_tables = !resource.is_virtual(),
                                     .is_custom = resource.custom != nullptr && call.subresource != "scale"});
   if (!media) return NotAcceptable();
   if (resource.custom != nullptr && !resource.custom->deprecation().empty()) {

@@ -25,6 +25,7 @@
 #include "server/rest/discovery.h"
 #include "server/rest/list_options.h"
 #include "server/rest/openapi.h"
+#include "server/rest/page_expiry.h"
 #include "server/rest/request_metrics.h"
 #include "server/rest/watches.h"
 #include "server/store/store.h"
@@ -98,6 +99,7 @@ class ApiServer {
   runtime::Timers& timers_;
   Discovery discovery_;
   OpenApi openapi_;
+  PageExpiry page_expiry_;
   RequestMetrics metrics_;  // Watches tell it when they end.
   Watches watches_;
   Random random_;

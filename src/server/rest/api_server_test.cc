@@ -221,6 +221,21 @@ TEST(ApiServer, AnExpiredPageSaysHowToGoOn) {
   EXPECT_EQ(rest["items"].size(), 2);
 }
 
+TEST(ApiServer, PagesThatAreAskedForTooLateAreOfTheStateAsItIs) {
+  Served served;
+  for (const std::string_view name : {"a", "b", "c"}) served.MakeConfigMap(name);
+  const Json first = served.AskTree("GET", std::string(Served::kMaps) + "?limit=2");
+  const std::string next = std::string(Served::kMaps) + "?limit=2&continue=" + first["metadata"]["continue"].text();
+  std::vector<int64_t> codes;
+  for (int minute = 1; minute <= 7; ++minute) {
+    served.Advance(Minutes(1));
+    served.MakeConfigMap("later" + std::to_string(minute));
+    codes.push_back(served.AskTree("GET", next)["code"].IntOr(200));
+  }
+
+  EXPECT_EQ(codes, (std::vector<int64_t>{200, 200, 200, 200, 200, 410, 410}));
+}
+
 TEST(ApiServer, PagesGoOnBehindAnyName) {
   Served served;
   const std::string roles = "/apis/rbac.authorization.k8s.io/v1/clusterroles";
@@ -460,6 +475,11 @@ TEST(ApiServer, TablesAndMetadataComeInTheVersionThatWasAskedFor) {
   EXPECT_EQ(answer->body.substr(0, 4), std::string_view("k8s\0", 4));
   const std::string unknown = "application/json;g=meta.k8s.io;v=v2;as=Table";
   EXPECT_EQ(served.Ask("GET", Served::kMaps, "", "", unknown)->status, 406);
+  EXPECT_EQ(served
+                .Ask("POST", "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", "{}", "application/json",
+                     "application/json;as=Table;v=v1;g=meta.k8s.io")
+                ->status,
+            406);
 }
 
 TEST(ApiServer, AnInvalidEventIsNamedByItsKindAloneInBothGroups) {

@@ -100,6 +100,7 @@ Outcome<void> ApiServer::AnswerList(Call& call, const ListOptions& options) {
   const Selection selection = BERTH_TRY(Selection::Create(
       *call.resource, call.ns, call.target.query.Get("labelSelector"), call.target.query.Get("fieldSelector")));
   Revision revision = store_.revision();
+  page_expiry_.Note(timers_.Now(), revision);
   std::string first;
   if (!options.continues.empty()) {
     const ContinueToken token = BERTH_TRY(ParseContinue(options.continues));
@@ -109,7 +110,7 @@ Outcome<void> ApiServer::AnswerList(Call& call, const ListOptions& options) {
     revision = *options.revision;
   }
   // A token from the future is one of a server that was here before.
-  const bool is_known = first.empty() || revision <= store_.revision();
+  const bool is_known = first.empty() || (revision <= store_.revision() && !page_expiry_.IsExpired(revision));
   Snapshot::Objects computed;
   const auto find_state = [&]() -> std::optional<Snapshot> {
     if (const Compute* compute = FindCompute(*call.resource)) {
