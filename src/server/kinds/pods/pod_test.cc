@@ -95,6 +95,30 @@ TEST(Pod, GatedPodsMayBecomeMoreParticular) {
   EXPECT_TRUE(ErrorOfUpdate(other, old).starts_with("spec.nodeSelector: Invalid value")) << ErrorOfUpdate(other, old);
 }
 
+TEST(Pod, CertificatesOfPodsAreChecked) {
+  const auto error_of = [](const std::string& certificate) {
+    FieldErrors errors;
+    MakePodStrategy()->Validate(
+        NewPod(R"({"containers":[{"name":"c","image":"a:1","resources":{}}],"volumes":[{"name":"v","projected":
+               {"sources":[{"podCertificate":)" +
+               certificate + "}]}}]}"),
+        errors);
+    return FirstError(errors);
+  };
+  const std::string at = "spec.volumes[0].projected.sources[0].podCertificate";
+  const std::string good = R"("keyType":"ED25519","keyPath":"key")";
+
+  EXPECT_EQ(error_of(R"({"signerName":"example.com/x",)" + good + "}"), "");
+  EXPECT_EQ(error_of(R"({"signerName":"example.com/x","maxExpirationSeconds":7862401,)" + good + "}"),
+            at + ".maxExpirationSeconds: Invalid value: 7862401: if provided, maxExpirationSeconds must be <= 7862400");
+  EXPECT_EQ(error_of(R"({"signerName":"a.kubernetes.io/x","maxExpirationSeconds":90000,)" + good + "}"),
+            at + ".maxExpirationSeconds: Invalid value: 90000: if provided, maxExpirationSeconds must be <= 86400");
+  EXPECT_EQ(error_of(R"({"signerName":"example.com/x","userAnnotations":{"a":"b"},)" + good + "}"),
+            at + ".userAnnotations: Invalid value: \"a\": must be a domain-prefixed key (such as \"acme.io/foo\")");
+  EXPECT_EQ(error_of(R"({"signerName":"example.com/x","keyType":"ED25519"})"),
+            at + ": Required value: specify at least one of credentialBundlePath, keyPath, and certificateChainPath");
+}
+
 TEST(Pod, EndsAtOnceUnlessItRuns) {
   const auto strategy = MakePodStrategy();
   Json pod = NewPod(kOneContainer);

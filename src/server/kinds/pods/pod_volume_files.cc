@@ -9,6 +9,7 @@
 
 #include "api/parts/selector.h"
 #include "server/kinds/pods/container_env.h"
+#include "server/kinds/pods/pod_certificate_source.h"
 #include "server/kinds/pods/pod_volume_sources.h"
 #include "server/model/checks.h"
 #include "server/model/label_selector.h"
@@ -68,7 +69,7 @@ class Projection {
     each("downwardAPI", &Projection::ValidateFields);
     each("serviceAccountToken", &Projection::ValidateToken);
     each("clusterTrustBundle", &Projection::ValidateTrustBundle);
-    if (source.Has("podCertificate")) ++count;
+    each("podCertificate", &Projection::ValidateCertificate);
     if (count > 1) errors_.Forbidden(at, "may not specify more than 1 volume type per source");
   }
 
@@ -120,6 +121,20 @@ class Projection {
     Require(errors_, at, bundle, "path");
     CheckLocalPath(errors_, at / "path", bundle["path"].text());
     Take(bundle["path"].text(), bundle["path"].text());
+  }
+
+  void ValidateCertificate(const Json& certificate, const FieldPath& at) {
+    ValidatePodCertificate(certificate, at, errors_);
+    bool has_path = false;
+    for (const std::string_view name : {"credentialBundlePath", "keyPath", "certificateChainPath"}) {
+      const std::string& path = certificate[name].text();
+      if (path.empty()) continue;
+      has_path = true;
+      CheckLocalPath(errors_, at / name, path);
+      Take(path, path);
+    }
+    if (has_path) return;
+    errors_.Required(at, "specify at least one of credentialBundlePath, keyPath, and certificateChainPath");
   }
 
   void Take(const std::string& target, std::string_view shown) {
