@@ -79,7 +79,10 @@ void AddNodeLabels(Json& labels, std::string_view name) {
 }
 
 bool IsComplete(const Json& status) {
-  return !FindCondition(status["conditions"], "Ready").is_null() && !status["allocatable"].empty() &&
+  const bool offers_all = std::ranges::all_of(status["capacity"].members(), [&](const Json::Member& resource) {
+    return status["allocatable"].Has(resource.name);
+  });
+  return !FindCondition(status["conditions"], "Ready").is_null() && !status["allocatable"].empty() && offers_all &&
          !status["capacity"].empty() && !AddressOf(status, kInternalIp).is_null() &&
          !AddressOf(status, kHostname).is_null() && !status["nodeInfo"]["kubeletVersion"].text().empty();
 }
@@ -89,7 +92,9 @@ void CompleteStatus(Json& status, std::string_view name, std::string_view addres
   if (status["capacity"].empty()) {
     status.Set("capacity", status["allocatable"].empty() ? DefaultResources() : Json(status["allocatable"]));
   }
-  if (status["allocatable"].empty()) status.Set("allocatable", Json(status["capacity"]));
+  const Json capacity = status["capacity"];
+  Json& offered = status.Make("allocatable");
+  for (const Json::Member& resource : capacity.members()) offered.SetDefault(resource.name, resource.value);
   AddAddress(status, kInternalIp, address);
   AddAddress(status, kHostname, name);
   if (status["nodeInfo"]["kubeletVersion"].text().empty()) status.Set("nodeInfo", SimulatedNodeInfo(name));

@@ -21,8 +21,9 @@ void AddNodeLabels(Json& labels, std::string_view name);
 
 // Whether the status says everything that a kubelet reports.
 bool IsComplete(const Json& status);
-// Adds what is missing: resources, addresses, node info, and if there is no Ready condition, that the node is ready and
-// under no pressure. Without `address`, no address of the host is added.
+// Adds what is missing: resources (what the node has it offers, unless it says how much), addresses, node info, and if
+// there is no Ready condition, that the node is ready and under no pressure. Without `address`, no address of the host
+// is added.
 void CompleteStatus(Json& status, std::string_view name, std::string_view address, Time now);
 // The address of the host; "" if it has none.
 const std::string& HostAddressOf(const Json& status);

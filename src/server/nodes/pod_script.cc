@@ -67,6 +67,15 @@ PodScript ScriptOf(const Json& pod, PodScript script) {
   return script;
 }
 
+Duration StopOf(const Json& pod, const PodScript& script) {
+  Duration stop = script.terminate_after;
+  if (pod["status"]["phase"].text() != "Running") return stop;
+  for (const Json& container : pod["spec"]["containers"].items()) {
+    stop = std::max(stop, Seconds(container["lifecycle"]["preStop"]["sleep"]["seconds"].IntOr(0)));
+  }
+  return stop;
+}
+
 bool EndsOfItself(const Json& pod, const PodScript& script) {
   if (script.end_after > Duration{} || pod["spec"].Has("activeDeadlineSeconds")) return true;
   return script.exit_after > Duration{} && AllExitForGood(pod, script.exit_code);

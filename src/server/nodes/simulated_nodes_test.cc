@@ -89,6 +89,18 @@ status:
   EXPECT_TRUE(Taints(cluster).contains("node.kubernetes.io/not-ready:NoExecute"));
 }
 
+TEST(SimulatedNodes, WhatANodeHasItOffers) {
+  TestCluster cluster;
+  cluster.Create("", "nodes", "metadata: {name: node-1}");
+  cluster.Run(Milliseconds(100));
+  cluster.Change(
+      "", "nodes", "node-1", [](Json& node) { node.Make({"status", "capacity"}).Set("example.com/disk", "4"); },
+      "status");
+  cluster.Run(Milliseconds(100));
+
+  EXPECT_EQ(cluster.Tree("", "nodes", "node-1")["status"]["allocatable"]["example.com/disk"].text(), "4");
+}
+
 TEST(SimulatedNodes, NoTwoNodesHaveTheSameAddress) {
   TestCluster cluster;
   const auto address_of = [&](std::string_view name) {

@@ -221,7 +221,8 @@ std::optional<Duration> SimulatedPods::Delete(const PodInfo& pod) {
   const PodScript script = ScriptOf(*gone, lives_);
   const Duration grace = Seconds((*tree)["metadata"]["deletionGracePeriodSeconds"].IntOr(0));
   const bool has_time = lives_.termination == Duration{} && !pod.has_ended();
-  const Duration stays = has_time ? std::min(script.terminate_after, grace) : lives_.termination;
+  const Duration stop = StopOf(*tree, script);
+  const Duration stays = has_time ? std::min(stop, grace) : lives_.termination;
   const Time now = cluster_.objects.now();
   const auto [deletion, is_new] = deletions_.try_emplace(gone->key(), now);
   PodMemory none;
@@ -229,7 +230,7 @@ std::optional<Duration> SimulatedPods::Delete(const PodInfo& pod) {
   if (is_new) turn.TellOfStop();
   if (stays > Duration{}) {
     const bool is_due = turn.IsDue(deletion->second + stays);
-    if (is_due && has_time) turn.Stop(script.terminate_after > grace);
+    if (is_due && has_time) turn.Stop(stop > grace);
     if (!is_due && has_time && HasNews(*tree)) turn.Observe();
     if (turn.has_changed()) return Write(pod, turn);
     events_.Tell(*gone, pod.node, turn.TakeNotices());

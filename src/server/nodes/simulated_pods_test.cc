@@ -120,6 +120,20 @@ TEST(SimulatedPods, ADeletedPodGoesAfterTheTimeThatIsGiven) {
   EXPECT_EQ(cluster.Find("", "pods", "pod"), nullptr);
 }
 
+TEST(SimulatedPods, ADeletedPodSleepsBeforeItStopsIfItsHookSaysSo) {
+  TestCluster cluster;
+  cluster.AddNode("node-1");
+  cluster.Create("", "pods",
+                 "metadata: {name: pod}\nspec: {terminationGracePeriodSeconds: 20, containers: [{name: c, image: i, "
+                 "lifecycle: {preStop: {sleep: {seconds: 10}}}}]}");
+  cluster.Run(Seconds(1));
+  cluster.Delete("", "pods", "pod");
+  cluster.Run(Seconds(9));
+  EXPECT_NE(cluster.Find("", "pods", "pod"), nullptr);
+  cluster.Run(Seconds(2));
+  EXPECT_EQ(cluster.Find("", "pods", "pod"), nullptr);
+}
+
 TEST(SimulatedPods, WherePodsDoNotEndTheirAnnotationsSayNothing) {
   TestCluster cluster(true, {}, {.lives = {.end = false}});
   cluster.AddNode("node-1");
