@@ -17,6 +17,8 @@
 #include "server/controllers/garbage_collector.h"
 #include "server/controllers/group_protection.h"
 #include "server/controllers/job_controller.h"
+#include "server/controllers/job_expiry.h"
+#include "server/controllers/job_pod_release.h"
 #include "server/controllers/namespace_defaults_controller.h"
 #include "server/controllers/namespaces/namespace_controller.h"
 #include "server/controllers/network/endpoints_mirror.h"
@@ -49,8 +51,9 @@ void AddControllers(ControllerLoop& loop, ClusterRules rules) {
   loop.Add(std::make_unique<GarbageCollector>(cluster, rules.is_whole));
   loop.Add(std::make_unique<PodCollector>(cluster, rules.is_whole, rules.keeps_ended_pods));
   AddAll<NamespaceController, DisruptionController, EventExpiry, DeploymentController, StatefulSetController,
-         DaemonSetController, JobController, VolumeController, VolumeExpansion, VolumeProtection, EphemeralVolumes,
-         DeviceClaimMaker, DeviceClaimRelease, GroupProtection, ClusterRoleAggregation, QuotaController>(loop);
+         DaemonSetController, JobController, JobExpiry, JobPodRelease, VolumeController, VolumeExpansion,
+         VolumeProtection, EphemeralVolumes, DeviceClaimMaker, DeviceClaimRelease, GroupProtection,
+         ClusterRoleAggregation, QuotaController>(loop);
   if (rules.runs_cron_jobs) AddAll<CronJobController>(loop);
   if (rules.measures_pods) AddAll<Autoscaler>(loop);
   if (rules.publishes_endpoints) AddAll<ServiceEndpoints, EndpointsMirror>(loop);

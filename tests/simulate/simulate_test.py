@@ -407,9 +407,10 @@ class Expansion(SimulateTest):
         self.assertEqual(sorted(placed.values()), ["cordoned", "plain"])
 
     def test_jobs(self):
-        job = workload("Job", "j", api_version="batch/v1", pod_spec=spec(restartPolicy="Never"), parallelism=3, completions=5)
-        del job["spec"]["selector"]
-        done = pod("j-old", owner=("batch/v1", "Job", "j"))
+        job = workload("Job", "j", api_version="batch/v1", pod_spec=spec(restartPolicy="Never"), parallelism=3,
+                       completions=5, manualSelector=True)
+        done = pod("j-old", owner=("batch/v1", "Job", "j"), labels={"app": "j"})
+        done["metadata"]["finalizers"] = ["batch.kubernetes.io/job-tracking"]  # It was not counted yet.
         done["status"] = {"phase": "Succeeded"}
         self.assertEqual(len(self.nodes_of([node("n"), job])), 3)
         job["spec"]["completions"] = 2

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // CronJobController: makes a Job each time the schedule of a CronJob says so, and forgets old ones.
 //
-// Schedules are in UTC. Of several times that were missed, only the last is made up for.
+// Of several times that were missed, only the last is made up for.
 //
 // Thread: that of the store.
 
 #pragma once
 
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "server/controllers/controller.h"
+#include "server/controllers/cron_times.h"
 
 namespace berth::server {
 
@@ -25,17 +28,31 @@ class CronJobController : public Controller {
  private:
   struct Job {
     ObjectPtr object;
-    Json tree;
+    TreePtr tree;
   };
+  // A CronJob and its Jobs, as they are found. The status is what it shall say.
+  struct Look {
+    ObjectPtr object;
+    Json tree;
+    Json status;
+    std::vector<Job> jobs;
+  };
+  // When to look again. Fails if a write was refused.
+  using Next = Result<std::optional<Duration>>;
 
-  // Oldest first.
+  void OnCronJob(const Change& change, const Enqueue& enqueue) const;
   std::vector<Job> JobsOf(const StoredObject& cron_job) const;
-  // Whether all that was to be done was done.
-  bool Prune(const std::vector<Job>& jobs, std::string_view end, int64_t limit);
-  // Starts the job of `due`, unless those that are `active` forbid it.
-  bool Run(const StoredObject& cron_job, const Json& tree, const std::vector<Job>& active, Time due);
-  bool Create(const StoredObject& cron_job, const Json& tree, Time due);
-  bool Report(const StoredObject& cron_job, const std::vector<Job>& jobs);
+  // Deletes the oldest Jobs that ended in this way, so that no more than `limit` stay.
+  void Prune(Look& look, std::string_view end, const Json& limit);
+  // Strikes Jobs from the active ones that have ended, or gone.
+  void UpdateActive(Look& look);
+  void NoteEnd(Look& look, const Job& job, const Json& end, bool was_active);
+  Next Run(Look& look);
+  // Makes the Job of this time, unless active ones forbid it.
+  Next RunAt(Look& look, const CronTimes& times, Time due);
+  bool Replace(Look& look);
+  bool Delete(Look& look, const StoredObject& job);
+  void Report(const Look& look, std::string_view type, std::string_view reason, std::string message);
 
   const Cluster& cluster_;
   const Resource& cron_jobs_;

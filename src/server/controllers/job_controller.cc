@@ -1,155 +1,268 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/controllers/job_controller.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <charconv>
+#include <span>
+#include <utility>
+
+#include "server/controllers/event_report.h"
+#include "server/controllers/job_pods.h"
+#include "server/controllers/job_tracking.h"
+#include "server/controllers/owned_pods.h"
+#include "server/model/label_selector.h"
 
 namespace berth::server {
 namespace {
 
-constexpr int64_t kIndicesMax = 100'000;
+constexpr std::string_view kJobReporter = "job-controller";
+constexpr Duration kRetryMax = Minutes(1);
+// Replacements that had to wait come some pods at a time.
+constexpr Duration kStaggered = Seconds(1);
 
-int64_t IndexOf(const StoredObject& pod) {
-  const std::string_view text = pod.labels().Get(kJobIndex);
-  int64_t index = -1;
-  std::from_chars(text.data(), text.data() + text.size(), index);
-  return index;
+JobBackoff NewBackoff(const JobBackoff& before, const JobLook& look) {
+  if (look.now_failed.empty()) return look.now_succeeded.empty() ? before : JobBackoff();
+  const auto trees = [](const std::vector<ObjectPtr>& pods) {
+    std::vector<Json> made;
+    for (const ObjectPtr& pod : pods) made.push_back(pod->Tree());
+    return made;
+  };
+  return BackoffAfter(before, trees(look.now_succeeded), trees(look.now_failed));
+}
+
+// How long the index still waits for its next pod.
+Duration IndexBackoff(const JobLook& look, int64_t index, Time now) {
+  const auto failed = look.replaced.find(index);
+  if (failed == look.replaced.end()) return {};
+  return RemainingBackoff(
+      {.failures = look.FailuresBefore(failed->second, true) + 1, .last = FinishedAt(*failed->second.object->tree())},
+      now);
+}
+
+void SetCounter(Json& status, std::string_view name, int64_t count) {
+  status.Set(name, Json::Int(count));
+  if (count == 0) status.Erase(name);
+}
+
+std::optional<Duration> Earlier(std::optional<Duration> left, std::optional<Duration> right) {
+  if (!left || !right) return left ? left : right;
+  return std::min(*left, *right);
 }
 
 }  // namespace
 
 void JobController::OnChange(const Change& change, const Enqueue& enqueue) {
-  const StoredObject& object = *change.object;
-  const bool is_deletion = change.type == Change::Type::kDeleted;
-  if (&object.resource() == &jobs_) {
-    if (is_deletion) {
-      gone_.erase(object.uid());
-    } else {
-      enqueue(object.key(), Duration{});
-    }
+  const Resource* resource = &change.object->resource();
+  if (resource == &jobs_) OnJob(change, enqueue);
+  if (resource == &pods_) OnPod(change, enqueue);
+}
+
+void JobController::OnJob(const Change& change, const Enqueue& enqueue) {
+  const StoredObject& job = *change.object;
+  if (change.type == Change::Type::kDeleted) {
+    selectors_.erase(job.key());
+    memories_.erase(job.uid());
+    return;
   }
+  if (change.before == nullptr) {
+    auto selector = api::Selector::Compile(ReadLabelSelector((*job.tree())["spec"]["selector"]));
+    selectors_.insert_or_assign(job.key(), selector ? std::move(*selector) : api::Selector::Nothing());
+  }
+  enqueue(job.key(), change.before == nullptr ? Duration{} : kSettle);
+}
+
+void JobController::OnPod(const Change& change, const Enqueue& enqueue) {
   EnqueueOwner(cluster_, change, jobs_.kind, enqueue);
-  if (is_deletion && &object.resource() == &pods_) Remember(*cluster_.pods.Find(object.key()));
-}
-
-void JobController::Remember(const PodInfo& pod) {
-  if (pod.owner_kind != jobs_.kind || !pod.has_ended()) return;
-  const ObjectPtr job = cluster_.store().Find(jobs_, pod.object->ns(), pod.owner_name);
-  if (job == nullptr || job->uid() != pod.owner_uid) return;
-  Gone& gone = gone_[pod.owner_uid];
-  if (pod.phase == PodInfo::Phase::kFailed) {
-    ++gone.failed;
-  } else {
-    ++gone.succeeded;
-    gone.indices.push_back(IndexOf(*pod.object));
-  }
-}
-
-JobCounts JobController::CountPods(const StoredObject& job, const Json& tree) const {
-  JobCounts counts;
-  if (IsIndexed(tree)) {
-    counts.indices.resize(
-        static_cast<size_t>(std::clamp<int64_t>(tree["spec"]["completions"].IntOr(1), 0, kIndicesMax)));
-  }
-  const auto mark = [&](int64_t index, JobCounts::Index state) {
-    if (index >= 0 && static_cast<size_t>(index) < counts.indices.size()) {
-      counts.indices[static_cast<size_t>(index)] = state;
-    }
-  };
-  for (const PodInfo& pod : PodsOf(cluster_, job)) {
-    if (pod.is_active()) {
-      ++counts.active;
-      if (pod.is_ready) ++counts.ready;
-      mark(IndexOf(*pod.object), JobCounts::Index::kAtWork);
-    } else if (pod.phase == PodInfo::Phase::kSucceeded) {
-      ++counts.succeeded;
-      mark(IndexOf(*pod.object), JobCounts::Index::kDone);
-    } else if (pod.phase == PodInfo::Phase::kFailed) {
-      ++counts.failed;
+  const StoredObject& pod = *change.object;
+  const bool is_new = change.before == nullptr;
+  if (!is_new && change.before->owners() == pod.owners() && change.before->labels() == pod.labels()) return;
+  if (!is_new) {
+    for (const Json& owner : change.before->owners().items()) {
+      if (owner["kind"].text() == jobs_.kind) enqueue(ObjectKey(pod.ns(), owner["name"].text()), kSettle);
     }
   }
-  if (const auto found = gone_.find(job.uid()); found != gone_.end()) {
-    counts.succeeded += found->second.succeeded;
-    counts.failed += found->second.failed;
-    for (const int64_t index : found->second.indices) mark(index, JobCounts::Index::kDone);
+  if (change.type == Change::Type::kDeleted || !cluster_.pods.Find(pod.key())->owner_uid.empty()) return;
+  // A Job that selects it takes it over.
+  const std::string prefix = ObjectKey(pod.ns(), "");
+  for (auto at = selectors_.lower_bound(prefix); at != selectors_.end() && at->first.starts_with(prefix); ++at) {
+    if (at->second.Matches(pod.labels())) enqueue(at->first, kSettle);
   }
-  // Some may have gone before this process began.
-  counts.succeeded = std::max(counts.succeeded, tree["status"]["succeeded"].IntOr(0));
-  counts.failed = std::max(counts.failed, tree["status"]["failed"].IntOr(0));
-  return counts;
 }
 
 std::optional<Duration> JobController::Sync(const std::string& key) {
   const Store::Objects& all = cluster_.store().All(jobs_);
   const auto found = all.find(key);
-  if (found == all.end()) return std::nullopt;
+  const auto selector = selectors_.find(key);
+  if (found == all.end() || selector == selectors_.end()) return std::nullopt;
   const ObjectPtr job = found->second;
-  const Json tree = job->Tree();
-  if (tree["metadata"].Has("deletionTimestamp")) return std::nullopt;
-  return HasEnded(tree) ? Expire(*job, tree) : Work(*job, tree);
+  const TreePtr tree = job->tree();
+  if (IsManagedElsewhere(*tree)) return std::nullopt;
+  if (HasEnded(*tree)) {
+    memories_.erase(job->uid());
+    return std::nullopt;
+  }
+  Memory memory = memories_[job->uid()];
+  Progress progress{.is_done = ClaimJobPods(*this, cluster_, *job, selector->second)};
+  if (progress.is_done) {
+    JobLook look(cluster_, job);
+    progress = Work(look, memory.backoff);
+  }
+  const Duration retry = memory.retry;
+  memory.retry = progress.is_done ? kRetry : std::min(retry * 2, kRetryMax);
+  memories_[job->uid()] = memory;
+  return progress.is_done ? progress.again : std::optional(retry);
 }
 
-std::optional<Duration> JobController::Expire(const StoredObject& job, const Json& tree) {
-  const std::optional<int64_t> life = tree["spec"]["ttlSecondsAfterFinished"].AsInt();
-  if (!life) return std::nullopt;
+JobController::Progress JobController::Work(JobLook& look, JobBackoff& backoff) {
   const Time now = cluster_.objects.now();
-  const Json& conditions = tree["status"]["conditions"];
-  const Time ended = ParseTime(conditions[conditions.size() - 1]["lastTransitionTime"].text()).value_or(now);
-  if (const Time due = ended + Seconds(*life); due > now) return due - now;
-  const auto deleted = cluster_.objects.Delete(jobs_, job.ns(), job.name(), {.uid = job.uid()});
-  return Succeeded(*this, deleted) ? std::nullopt : std::optional(kRetry);
+  if (!look.is_suspended()) look.status.SetDefault("startTime", Json::String(FormatTime(now)));
+  backoff = NewBackoff(backoff, look);
+  std::optional<JobEnd> end = EndOf(look, now);
+  Progress progress;
+  if (end) {
+    progress = Stop(look, SurplusOf(look, look.active), true);
+    // It is not over while there may be more to count.
+    if (!progress.is_done || progress.again) end.reset();
+  } else {
+    if (!look.is_being_deleted()) progress = Manage(look, backoff);
+    end = CompletionOf(look);
+    if (!end && !look.is_being_deleted()) SetSuspended(look);
+  }
+  SetCounter(look.status, "active", look.active);
+  look.status.Set("ready", Json::Int(look.ready));
+  look.status.Set("terminating", Json::Int(look.terminating));
+  progress.is_done = Track(look, end) && progress.is_done;
+  const std::optional<Time> deadline = end ? std::nullopt : DeadlineOf(look);
+  if (deadline) progress.again = Earlier(progress.again, std::max(*deadline - now, Duration{1}));
+  return progress;
 }
 
-std::optional<Duration> JobController::Work(const StoredObject& job, const Json& tree) {
-  const JobCounts counts = CountPods(job, tree);
-  const Time now = cluster_.objects.now();
-  const bool is_suspended = tree["spec"]["suspend"].AsBool();
-  const std::optional<JobEnd> end = is_suspended ? std::nullopt : EndOf(tree, counts, now);
-  const int64_t wanted = end || is_suspended ? 0 : WantedActive(tree, counts);
-  const auto batch = static_cast<int64_t>(kBatch);
-  const int64_t missing = wanted - counts.active;
-  if (!Stop(job, std::min(-missing, batch)) || !Start(job, tree, counts, std::min(missing, batch))) return kRetry;
-  if (std::abs(missing) > batch) return Duration{};
-  if (!Report(job, tree, counts, end)) return kRetry;
-  const std::optional<Time> deadline = end ? std::nullopt : DeadlineOf(tree);
-  return deadline ? std::optional(std::max(*deadline - now, Duration{1})) : std::nullopt;
+JobController::Progress JobController::Manage(JobLook& look, const JobBackoff& backoff) {
+  if (look.is_suspended()) return Stop(look, SurplusOf(look, look.active), false);
+  const int64_t wanted = WantedActive(look);
+  const std::vector<PodInfo> surplus = SurplusOf(look, look.active - wanted);
+  if (!surplus.empty()) return Stop(look, surplus, false);
+  const int64_t going = look.replaces_only_failed() ? look.terminating : 0;
+  const int64_t missing = wanted - look.active - going;
+  return missing > 0 ? Start(look, missing, backoff) : Progress();
 }
 
-bool JobController::Start(const StoredObject& job, const Json& tree, const JobCounts& counts, int64_t wanted) {
-  size_t index = 0;
-  for (int64_t i = 0; i < wanted; ++i) {
-    Json pod = PodFromTemplate(tree["spec"]["template"], job);
-    Json& metadata = pod.Make("metadata");
-    metadata.Set("generateName", std::string(job.name()) + "-");
-    if (IsIndexed(tree)) {
-      while (index < counts.indices.size() && counts.indices[index] != JobCounts::Index::kFree) ++index;
-      if (index == counts.indices.size()) return true;
-      const std::string number = std::to_string(index++);
-      metadata.Set("generateName", std::string(job.name()) + "-" + number + "-");
-      metadata.Make("labels").Set(kJobIndex, number);
-      metadata.Make("annotations").Set(kJobIndex, number);
-      pod.Make("spec").Set("hostname", std::string(job.name()) + "-" + number);
+JobController::Progress JobController::Stop(JobLook& look, const std::vector<PodInfo>& pods, bool is_counted) {
+  const size_t count = std::min(pods.size(), kBatch);
+  for (const PodInfo& pod : std::span(pods).first(count)) {
+    const StoredObject& object = *pod.object;
+    if (!is_counted && pod.is_tracked && !StopTracking(*this, cluster_, object)) return {.is_done = false};
+    const auto deleted = cluster_.objects.Delete(pods_, object.ns(), object.name(), {.uid = object.uid()});
+    if (deleted) {
+      Report(look, "Normal", "SuccessfulDelete", fmt::format("Deleted pod: {}", object.name()));
+    } else if (!Succeeded(*this, deleted)) {
+      Report(look, "Warning", "FailedDelete", "Error deleting: " + deleted.error().message);
+      return {.is_done = false};
     }
-    const auto created =
-        cluster_.objects.Create(pods_, job.ns(), std::move(pod), {.manager = std::string(kControllerManager)});
-    if (!Succeeded(*this, created)) return false;
+    --look.active;
+    ++look.terminating;
+    if (pod.is_ready) --look.ready;
+  }
+  return count < pods.size() ? Progress{.again = Duration{}} : Progress();
+}
+
+JobController::Progress JobController::Start(JobLook& look, int64_t count, const JobBackoff& backoff) {
+  const Time now = cluster_.objects.now();
+  if (const Duration wait = RemainingBackoff(backoff, now); wait > Duration{} && !look.has_limit_per_index()) {
+    return {.again = std::max(wait, kStaggered)};
+  }
+  const size_t batch = std::min(static_cast<size_t>(count), kBatch);
+  Progress progress;
+  if (batch < static_cast<size_t>(count)) progress.again = Duration{};
+  if (!look.is_indexed) {
+    for (size_t i = 0; i < batch && progress.is_done; ++i) progress.is_done = StartPod(look, std::nullopt);
+    return progress;
+  }
+  std::optional<Duration> wait;
+  bool has_started = false;
+  for (const int64_t index : PendingIndexes(look, batch)) {
+    if (const Duration left = IndexBackoff(look, index, now); left > Duration{}) {
+      wait = Earlier(wait, std::max(left, kStaggered));
+      continue;
+    }
+    has_started = true;
+    progress.is_done = StartPod(look, index);
+    if (!progress.is_done) break;
+  }
+  if (wait) progress.again = has_started ? Earlier(progress.again, wait) : wait;
+  return progress;
+}
+
+bool JobController::StartPod(JobLook& look, std::optional<int64_t> index) {
+  const auto created = cluster_.objects.Create(pods_, look.object->ns(), PodOfJob(look, index),
+                                               {.manager = std::string(kControllerManager)});
+  if (!Succeeded(*this, created)) {
+    Report(look, "Warning", "FailedCreate", "Error creating: " + created.error().message);
+    return false;
+  }
+  // In a namespace that is going nothing can be created any more, and nobody minds.
+  if (created) {
+    Report(look, "Normal", "SuccessfulCreate", fmt::format("Created pod: {}", (*created)->name()));
+    ++look.active;
   }
   return true;
 }
 
-bool JobController::Stop(const StoredObject& job, int64_t count) {
-  if (count <= 0) return true;
-  std::vector<PodInfo> active = PodsOf(cluster_, job);
-  std::erase_if(active, [](const PodInfo& pod) { return !pod.is_active(); });
-  SortForRemoval(active);
-  active.resize(std::min(active.size(), static_cast<size_t>(count)));
-  return std::ranges::all_of(active, [&](const PodInfo& pod) { return DeletePod(cluster_, pod); });
+void JobController::SetSuspended(JobLook& look) {
+  const Time now = cluster_.objects.now();
+  if (look.is_suspended()) {
+    const JobCondition condition{.type = "Suspended", .reason = "JobSuspended", .message = "Job suspended"};
+    if (!SetJobCondition(look.status, condition, now)) return;
+    look.status.Erase("startTime");
+    return Report(look, "Normal", "Suspended", condition.message);
+  }
+  const JobCondition condition{.type = "Suspended", .is_true = false, .reason = "JobResumed", .message = "Job resumed"};
+  if (!SetJobCondition(look.status, condition, now)) return;
+  // Its deadline counts from now.
+  look.status.Set("startTime", FormatTime(now));
+  Report(look, "Normal", "Resumed", condition.message);
 }
 
-bool JobController::Report(const StoredObject& job, const Json& tree, const JobCounts& counts,
-                           const std::optional<JobEnd>& end) {
-  return WriteStatus(cluster_, job,
-                     [&](Json& status) { SetJobStatus(status, tree, counts, end, cluster_.objects.now()); });
+bool JobController::Track(JobLook& look, const std::optional<JobEnd>& end) {
+  JobTracking tracking(look);
+  tracking.Name(end);
+  if (end && end->is_new) AppendJobCondition(look.status, end->condition, cluster_.objects.now());
+  if (!Flush(look)) return false;
+  const bool is_released = tracking.Release(*this, cluster_);
+  const bool is_over = end && is_released && tracking.has_all() && !tracking.has_uncounted() && look.terminating == 0;
+  if (is_over) Finish(look, *end);
+  if (!Flush(look)) return false;
+  if (is_over) ReportFinish(look, *end);
+  return is_released;
+}
+
+void JobController::Finish(JobLook& look, const JobEnd& end) {
+  const Time now = cluster_.objects.now();
+  JobCondition condition = end.condition;
+  condition.type = end.is_success() ? "Complete" : "Failed";
+  SetJobCondition(look.status, condition, now);
+  if (end.is_success()) look.status.Set("completionTime", FormatTime(now));
+}
+
+bool JobController::Flush(JobLook& look) {
+  if (look.status == look.tree["status"]) return true;
+  if (!WriteStatus(cluster_, *look.object, [&](Json& status) { status = look.status; })) return false;
+  look.tree.Set("status", look.status);
+  return true;
+}
+
+void JobController::ReportFinish(const JobLook& look, const JobEnd& end) {
+  if (!end.is_success()) return Report(look, "Warning", end.condition.reason, end.condition.message);
+  const std::optional<int64_t> wanted = look.spec()["completions"].AsInt();
+  if (wanted && look.status["succeeded"].IntOr(0) > *wanted) {
+    Report(look, "Warning", "TooManySucceededPods", "Too many succeeded pods running after completion count reached");
+  }
+  Report(look, "Normal", "Completed", "Job completed");
+}
+
+void JobController::Report(const JobLook& look, std::string_view type, std::string_view reason, std::string message) {
+  ReportEvent(cluster_, *look.object, kJobReporter, {.type = type, .reason = reason, .message = std::move(message)});
 }
 
 }  // namespace berth::server

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// JobController: runs pods until as many have succeeded as a Job asks for, or too many have failed.
+// JobController: runs pods until as many have succeeded as a Job asks for, or its limits and policies say that it is
+// over.
 //
-// A pod that fails is replaced at once. Pods that are deleted after they ended still count.
+// A look at a Job goes through these: JobLook finds its pods, EndOf says whether it is over, then pods are stopped or
+// made, and JobTracking counts those that ended. The end is announced first (SuccessCriteriaMet, FailureTarget), and
+// the Job is over when its last pod has gone.
 //
 // Thread: that of the store.
 
@@ -9,11 +12,13 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "api/parts/selector.h"
 #include "server/controllers/controller.h"
-#include "server/controllers/job_status.h"
-#include "server/controllers/owned_pods.h"
+#include "server/controllers/job_backoff.h"
+#include "server/controllers/job_end.h"
 
 namespace berth::server {
 
@@ -27,27 +32,41 @@ class JobController : public Controller {
   std::optional<Duration> Sync(const std::string& key) override;
 
  private:
-  // Pods that ended and were deleted since.
-  struct Gone {
-    int64_t succeeded = 0;
-    int64_t failed = 0;
-    std::vector<int64_t> indices;  // That have succeeded.
+  // What is remembered of a Job that is not over.
+  struct Memory {
+    JobBackoff backoff;
+    Duration retry = kRetry;  // After a write that was refused.
+  };
+  // What came of a part of the work.
+  struct Progress {
+    bool is_done = true;                 // Off: a write was refused.
+    std::optional<Duration> again = {};  // When there is more to do.
   };
 
-  void Remember(const PodInfo& pod);
-  JobCounts CountPods(const StoredObject& job, const Json& tree) const;
-  // Looks at a job that is not over, and returns when to look again.
-  std::optional<Duration> Work(const StoredObject& job, const Json& tree);
-  std::optional<Duration> Expire(const StoredObject& job, const Json& tree);
-  // Whether all that was to be done was done.
-  bool Start(const StoredObject& job, const Json& tree, const JobCounts& counts, int64_t wanted);
-  bool Stop(const StoredObject& job, int64_t count);
-  bool Report(const StoredObject& job, const Json& tree, const JobCounts& counts, const std::optional<JobEnd>& end);
+  void OnJob(const Change& change, const Enqueue& enqueue);
+  void OnPod(const Change& change, const Enqueue& enqueue);
+  Progress Work(JobLook& look, JobBackoff& backoff);
+  // Brings the number of active pods to what it should be.
+  Progress Manage(JobLook& look, const JobBackoff& backoff);
+  // A part of the pods, if there are many.
+  Progress Stop(JobLook& look, const std::vector<PodInfo>& pods, bool is_counted);
+  Progress Start(JobLook& look, int64_t count, const JobBackoff& backoff);
+  bool StartPod(JobLook& look, std::optional<int64_t> index);
+  // Says whether the Job is suspended.
+  void SetSuspended(JobLook& look);
+  // Counts pods that ended, and the Job is over if nothing is left to count. False: a write was refused.
+  bool Track(JobLook& look, const std::optional<JobEnd>& end);
+  void Finish(JobLook& look, const JobEnd& end);
+  // Writes the status if it changed.
+  bool Flush(JobLook& look);
+  void ReportFinish(const JobLook& look, const JobEnd& end);
+  void Report(const JobLook& look, std::string_view type, std::string_view reason, std::string message);
 
   const Cluster& cluster_;
   const Resource& jobs_;
   const Resource& pods_;
-  std::map<std::string, Gone, std::less<>> gone_;  // By the uid of the job.
+  std::map<std::string, api::Selector, std::less<>> selectors_;  // By the key of the Job.
+  std::map<std::string, Memory, std::less<>> memories_;          // By its uid.
 };
 
 }  // namespace berth::server

@@ -2,7 +2,8 @@
 // PodCollector: removes the pods of nodes that are gone.
 //
 // When a node is deleted its pods go with it. A pod that was bound to a node that never was gets some time, in which
-// the node may come.
+// the node may come. A pod that was deleted and has no life left, but is held by a finalizer, has failed: those who
+// wait for its end, such as Jobs, then see it.
 //
 // Thread: that of the store.
 
@@ -28,11 +29,12 @@ class PodCollector : public Controller {
 
   std::string_view name() const override { return "pod-garbage-collector"; }
   void OnChange(const Change& change, const Enqueue& enqueue) override;
-  // By the name of a node, or `ended:` and the key of a pod.
+  // By the name of a node, or `ended:` or `held:` and the key of a pod.
   std::optional<Duration> Sync(const std::string& key) override;
 
  private:
   bool Remove(const PodInfo& pod);
+  void FailIfHeld(const PodInfo& pod);
 
   const Cluster& cluster_;
   const bool is_whole_;

@@ -7,6 +7,8 @@
 
 #include "server/controllers/device_claim_names.h"
 #include "server/controllers/ephemeral_volumes.h"
+#include "server/controllers/job_marks.h"
+#include "server/model/metadata.h"
 
 namespace berth::server {
 namespace {
@@ -26,6 +28,14 @@ int32_t DeletionCostOf(const Json& annotations) {
   int32_t cost = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), cost);
   return error == std::errc() && end == text.data() + text.size() ? cost : 0;
+}
+
+// What only Jobs ask for.
+void ReadJobPart(const Json& pod, PodInfo& info) {
+  info.job_index = JobIndexOf(pod["metadata"]["annotations"]);
+  for (const std::string_view list : {"initContainerStatuses", "containerStatuses"}) {
+    for (const Json& container : pod["status"][list].items()) info.restarts += container["restartCount"].IntOr(0);
+  }
 }
 
 PodInfo Read(const ObjectPtr& pod) {
@@ -61,6 +71,8 @@ PodInfo Read(const ObjectPtr& pod) {
       info.claims.push_back(volume["persistentVolumeClaim"]["claimName"].text());
     }
   }
+  info.is_tracked = HasFinalizer(metadata, kJobTrackingFinalizer);
+  if (info.owner_kind == "Job") ReadJobPart(tree, info);
   info.has_device_claims = !tree["spec"]["resourceClaims"].empty() || tree["status"].Has("extendedResourceClaimStatus");
   if (!info.has_device_claims) return info;
   info.device_claims = DeviceClaimNames(tree);

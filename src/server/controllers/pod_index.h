@@ -36,7 +36,10 @@ struct PodInfo {
   int32_t deletion_cost = 0;  // Of equally good pods of a set, those that cost less go first.
   bool has_ephemeral_volumes = false;
   bool has_device_claims = false;
+  bool is_tracked = false;                      // A Job has yet to count it: it has the finalizer for that.
   bool awaits_device_claims = false;            // Not all of them were made yet.
+  int64_t job_index = -1;                       // Among the pods of an indexed Job; -1: it has none.
+  int64_t restarts = 0;                         // Of the containers of a Job's pod.
   std::vector<std::string> claims = {};         // The names of the claims that it uses, also of its ephemeral volumes.
   std::vector<std::string> device_claims = {};  // The names of its claims to devices, those that were made.
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/ascii.h"
+#include "cel/time_zones.h"
 #include "server/kinds/kinds.h"
 #include "server/kinds/pods/container_defaults.h"
 #include "server/kinds/workloads/cron_schedule.h"
@@ -26,8 +27,8 @@ void ValidateSchedule(const Json& spec, const FieldPath& path, FieldErrors& erro
   }
 }
 
-// The form of a name. Whether there is such a zone is not known here.
-bool IsTimeZone(std::string_view name) {
+// The form of a name.
+bool MayBeTimeZone(std::string_view name) {
   constexpr size_t kPartLengthMax = 14;
   const auto is_letter = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '-' ||
@@ -49,10 +50,12 @@ void ValidateTimeZone(const Json& spec, const FieldPath& path, FieldErrors& erro
   const Json* zone = spec.Find("timeZone");
   if (zone == nullptr) return;
   if (zone->text().empty()) return errors.Invalid(path, *zone, "timeZone must be nil or non-empty string");
-  if (!IsTimeZone(zone->text())) return errors.Invalid(path, *zone, "unknown time zone " + zone->text());
+  const std::string unknown = "unknown time zone " + zone->text();
+  if (!MayBeTimeZone(zone->text())) return errors.Invalid(path, *zone, unknown);
   if (Lower(zone->text()) == "local") {
     errors.Invalid(path, *zone, "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones");
   }
+  if (!cel::ZoneOffset(zone->text(), 0)) errors.Invalid(path, *zone, unknown);
 }
 
 class CronJobStrategy final : public WorkloadStrategy {

@@ -14,6 +14,7 @@
 
 #include "api/document/field_error.h"
 #include "base/ascii.h"
+#include "cel/time_zones.h"
 
 namespace berth::server {
 namespace {
@@ -42,8 +43,13 @@ constexpr std::array<Named, 7> kNamed = {{{"@yearly", "0 0 1 1 *"},
                                           {"@hourly", "0 * * * *"}}};
 constexpr std::string_view kEvery = "@every ";
 constexpr std::chrono::days kYearsAhead{5 * 366};
+constexpr int kChangesAhead = 10;                       // Of clocks, in these years.
+constexpr Duration kClocksStay = Minutes(7 * 24 * 60);  // Until they may be changed again.
 constexpr unsigned kMinutesPerDay = 24 * 60;
 constexpr int64_t kSecond = 1'000'000'000;
+// Far enough from the ends of time to count some years on, about 1700 and 2250.
+constexpr Time kFirst = Time{-8'500'000'000 * kSecond};
+constexpr Time kLast = Time{8'800'000'000 * kSecond};
 
 std::vector<std::string_view> Split(std::string_view text, std::string_view separators) {
   std::vector<std::string_view> parts;
@@ -130,6 +136,24 @@ std::chrono::sys_days DayOf(Time time) {
       std::chrono::sys_time<std::chrono::nanoseconds>(std::chrono::nanoseconds(time.nanos)));
 }
 
+// The first second after `begin` and up to `end` from which on clocks are no longer as far ahead as at `begin`.
+std::optional<Time> FirstClockChange(std::string_view zone, Time begin, Time end) {
+  const Duration ahead = ClocksAhead(zone, begin);
+  for (Time same{begin.nanos / kSecond * kSecond}; !zone.empty() && same < end;) {
+    Time other = std::min(same + kClocksStay, end);
+    if (ClocksAhead(zone, other) == ahead) {
+      same = other;
+      continue;
+    }
+    while (other - same > Seconds(1)) {
+      const Time middle = same + Seconds((other - same).nanos / kSecond / 2);
+      (ClocksAhead(zone, middle) == ahead ? same : other) = middle;
+    }
+    return other;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Result<CronSchedule> CronSchedule::Parse(std::string_view schedule) {
@@ -169,24 +193,46 @@ bool CronSchedule::IsDay(unsigned day, unsigned weekday) const {
   return is_any_day_ || is_any_weekday_ ? by_day && by_weekday : by_day || by_weekday;
 }
 
-std::optional<Time> CronSchedule::Next(Time time) const {
+std::optional<Time> CronSchedule::Next(Time time, std::string_view zone) const {
   if (every_ > Duration{}) {
     const Duration period = std::max(every_, Seconds(1));
     return Time{(time.nanos / kSecond) * kSecond} + period;
   }
+  Time since = time;  // That clocks are so far ahead.
+  Duration ahead = ClocksAhead(zone, since);
+  for (int changes = 0; changes < kChangesAhead; ++changes) {
+    const std::optional<Time> next = NextByClock(time + ahead);
+    if (!next) return std::nullopt;
+    const std::optional<Time> change = FirstClockChange(zone, since, *next - ahead);
+    if (!change) return *next - ahead;
+    since = *change;
+    time = since - Duration{1};
+    ahead = ClocksAhead(zone, since);
+  }
+  return std::nullopt;
+}
+
+std::optional<Time> CronSchedule::NextByClock(Time time) const {
+  if (time < kFirst || time > kLast) return std::nullopt;
   const std::chrono::sys_days today = DayOf(time);
   for (std::chrono::days ahead{0}; ahead < kYearsAhead; ++ahead) {
     const std::chrono::sys_days day = today + ahead;
     const std::chrono::year_month_day date(day);
     if (!Has(kMonth, static_cast<unsigned>(date.month()))) continue;
     if (!IsDay(static_cast<unsigned>(date.day()), std::chrono::weekday(day).c_encoding())) continue;
-    for (unsigned minute = 0; minute < kMinutesPerDay; ++minute) {
+    const auto passed = std::chrono::nanoseconds(time.nanos) - std::chrono::nanoseconds(today.time_since_epoch());
+    const auto first = ahead.count() > 0 ? 0U : static_cast<unsigned>(passed / std::chrono::minutes(1));
+    for (unsigned minute = first; minute < kMinutesPerDay; ++minute) {
       if (!Has(kHour, minute / 60) || !Has(kMinute, minute % 60)) continue;
       const std::chrono::sys_time<std::chrono::nanoseconds> at = day + std::chrono::minutes(minute);
       if (at.time_since_epoch().count() > time.nanos) return Time{at.time_since_epoch().count()};
     }
   }
   return std::nullopt;
+}
+
+Duration ClocksAhead(std::string_view zone, Time time) {
+  return Seconds(cel::ZoneOffset(zone, time.nanos / kSecond).value_or(0));
 }
 
 Result<void> CheckCronSchedule(std::string_view schedule) {

@@ -54,6 +54,22 @@ TEST(CronSchedule, FindsTheNextTime) {
   }
 }
 
+TEST(CronSchedule, GoesByTheClocksOfAZone) {
+  const std::string_view zone = "America/New_York";
+  const auto next = [&](std::string_view schedule, std::string_view after) {
+    const std::optional<Time> found = CronSchedule::Parse(schedule)->Next(*ParseTime(after), zone);
+    return found ? FormatTime(*found) : "never";
+  };
+  EXPECT_EQ(next("0 9 * * *", "2026-01-01T14:00:00Z"), "2026-01-02T14:00:00Z");
+  EXPECT_EQ(next("0 9 * * *", "2026-03-07T14:00:00Z"), "2026-03-08T13:00:00Z");
+  EXPECT_EQ(next("30 2 * * *", "2026-03-08T00:00:00Z"), "2026-03-09T06:30:00Z") << "there is no half past two";
+  EXPECT_EQ(next("30 1 * * *", "2026-11-01T05:00:00Z"), "2026-11-01T05:30:00Z");
+  EXPECT_EQ(next("30 1 * * *", "2026-11-01T05:30:00Z"), "2026-11-01T06:30:00Z") << "it is half past one again";
+  EXPECT_EQ(next("0 3 8 3 *", "2026-03-08T06:59:00Z"), "2026-03-08T07:00:00Z") << "when the clocks are changed";
+  EXPECT_EQ(next("0 0 29 2 *", "2026-01-01T00:00:00Z"), "2028-02-29T05:00:00Z");
+  EXPECT_EQ(next("0 0 31 2 *", "2026-01-01T00:00:00Z"), "never");
+}
+
 TEST(CronSchedule, SomeTimesNeverCome) {
   EXPECT_EQ(CronSchedule::Parse("0 0 31 2 *")->Next(Time{}), std::nullopt);
   EXPECT_EQ(CronSchedule::Parse("@every soon")->Next(Time{}), std::nullopt);
