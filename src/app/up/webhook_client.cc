@@ -63,7 +63,9 @@ Result<WebhookClient::Peer*> WebhookClient::PeerFor(const server::WebhookCall& c
   if (!call.ca_pem.empty() && !net::CheckCertificates(call.ca_pem)) {
     return Invalid("unable to load root certificates: unable to parse bytes as PEM block");
   }
-  net::HttpClientOptions options{.endpoint = call.endpoint, .connections_max = kConnectionsMax};
+  net::HttpClientOptions options;
+  options.endpoint = call.endpoint;
+  options.connections_max = kConnectionsMax;
   options.tls.ca_pem = call.ca_pem;
   options.tls.server_name = call.server_name;
   Peer peer{.http = BERTH_TRY(net::HttpClient::Create(loop_, std::move(options)))};

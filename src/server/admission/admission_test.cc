@@ -96,8 +96,13 @@ TEST(Admission, PodsKeepToTheStandardOfTheirNamespaceHoweverTheyAreChanged) {
     space.Make({"metadata", "labels"}).Set("pod-security.kubernetes.io/enforce", "baseline");
   });
   for (const std::string_view subresource : {"", "ephemeralcontainers"}) {
-    const std::string refusal = RefusalOf(
-        cluster, "p", subresource, [](Json& spec) { spec.Find("containers")->mutable_items()[0].Set("image", "b"); });
+    const std::string refusal = RefusalOf(cluster, "p", subresource, [&](Json& spec) {
+      if (subresource.empty()) {
+        spec.Find("containers")->mutable_items()[0].Set("image", "b");
+      } else {
+        spec.Make("ephemeralContainers").Append(Json{{"name", Json::String("d")}, {"image", Json::String("i")}});
+      }
+    });
     EXPECT_EQ(refusal,
               "pods \"p\" is forbidden: violates PodSecurity \"baseline:latest\": privileged (container \"a\" must not "
               "set securityContext.privileged=true)")

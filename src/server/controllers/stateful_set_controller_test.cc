@@ -190,16 +190,18 @@ TEST(StatefulSetController, KeepsEachTemplateAsARevisionAndGoesBackToIt) {
 TEST(StatefulSetController, NothingMovesPastAPodThatIsNotReady) {
   TestCluster cluster;
   cluster.AddNode("node-1");
-  cluster.Create("apps", "statefulsets", StatefulSet("OrderedReady"));
-  cluster.Run();
+  std::string gated = StatefulSet("OrderedReady");
+  gated.replace(gated.find("spec: {containers"), 7, "spec: {readinessGates: [{conditionType: x/ready}], ");
+  cluster.Create("apps", "statefulsets", gated);
   const auto set_ready = [&](std::string_view pod, std::string_view value) {
     cluster.Change(
         "", "pods", pod,
         [&](Json& changed) {
-          SetPodCondition(changed, Json{{"type", Json::String("Ready")}, {"status", Json::String(value)}},
+          SetPodCondition(changed, Json{{"type", Json::String("x/ready")}, {"status", Json::String(value)}},
                           cluster.objects.now());
         },
         "status");
+    cluster.Run();
   };
   const auto scale = [&](int64_t replicas) {
     cluster.Change("apps", "statefulsets", "db",
@@ -208,12 +210,13 @@ TEST(StatefulSetController, NothingMovesPastAPodThatIsNotReady) {
     return cluster.Pods().size();
   };
 
+  cluster.Run();
+  for (const std::string_view pod : {"db-0", "db-1", "db-2"}) set_ready(pod, "True");
   set_ready("db-0", "False");
 
   EXPECT_EQ(scale(5), 3U);
   EXPECT_EQ(scale(1), 3U) << "the first pod that should stay is not ready";
   set_ready("db-0", "True");
-  cluster.Run();
   EXPECT_EQ(cluster.Pods().size(), 1U);
 }
 

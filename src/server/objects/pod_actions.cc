@@ -100,12 +100,12 @@ DeleteOptions ReadDeleteOptions(const Json& options) {
   read.grace_seconds = options["gracePeriodSeconds"].AsInt();
   read.uid = options["preconditions"]["uid"].text();
   read.resource_version = options["preconditions"]["resourceVersion"].text();
-  using Propagation = DeleteOptions::Propagation;
   const std::string& policy = options["propagationPolicy"].text();
   const Json& orphans = options["orphanDependents"];
-  if (policy == "Orphan" || orphans.AsBool()) read.propagation = Propagation::kOrphan;
-  if (policy == "Foreground") read.propagation = Propagation::kForeground;
-  if (policy == "Background" || (orphans.is_bool() && !orphans.AsBool())) read.propagation = Propagation::kBackground;
+  if (policy == "Orphan" || orphans.AsBool()) read.propagation = DeleteOptions::Propagation::kOrphan;
+  if (policy == "Foreground") read.propagation = DeleteOptions::Propagation::kForeground;
+  if (policy == "Background" || (orphans.is_bool() && !orphans.AsBool()))
+    read.propagation = DeleteOptions::Propagation::kBackground;
   read.dry_run = !options["dryRun"].empty();
   return read;
 }

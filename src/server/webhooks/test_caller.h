@@ -28,10 +28,10 @@ class TestCaller : public WebhookCaller {
   // Answers the oldest one. `response`: members of the AdmissionReview's response.
   void Answer(std::string_view response) {
     const std::string uid = Request()["uid"].text();
-    Reply({.status = 200,
-           .content_type = "application/json",
-           .body = R"({"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","response":{"uid":")" + uid +
-                   R"(",)" + std::string(response) + "}}"});
+    Reply(WebhookReply{.status = 200,
+                       .content_type = "application/json",
+                       .body = R"({"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","response":{"uid":")" +
+                               uid + R"(",)" + std::string(response) + "}}"});
   }
   void Allow() { Answer(R"("allowed":true)"); }
   void Patch(std::string_view patch) {

@@ -22,15 +22,6 @@ spec: {{containers: [{{name: a, image: a, ports: [{}]}}]{}}}
                              name, labels, ports, spec));
 }
 
-void SetReady(TestCluster& cluster, std::string_view pod, bool is_ready) {
-  const auto edit = [&](Json& object) {
-    for (Json& condition : object.Make({"status", "conditions"}).mutable_items()) {
-      if (condition["type"].text() == "Ready") condition.Set("status", is_ready ? "True" : "False");
-    }
-  };
-  cluster.Change("", "pods", pod, edit, "status");
-}
-
 TEST(ServiceEndpoints, PublishThePodsOfTheSelector) {
   TestCluster cluster;
   cluster.AddNode("node-1");
@@ -113,10 +104,14 @@ TEST(ServiceEndpoints, TellPodsThatAreNotReadyApart) {
   TestCluster cluster;
   cluster.AddNode("node-1");
   AddWebService(cluster);
-  AddPod(cluster, "a", "app: web", "", "{name: http, containerPort: 8080}");
+  AddPod(cluster, "a", "app: web", ", readinessGates: [{conditionType: x/ready}]", "{name: http, containerPort: 8080}");
   AddPod(cluster, "b", "app: web", "", "{name: http, containerPort: 8080}");
   cluster.Run();
-  SetReady(cluster, "a", false);
+  const auto close_gate = [&](Json& pod) {
+    SetPodCondition(pod, Json{{"type", Json::String("x/ready")}, {"status", Json::String("False")}},
+                    cluster.objects.now());
+  };
+  cluster.Change("", "pods", "a", close_gate, "status");
   cluster.Run();
 
   const Json subset = SubsetsIn(cluster)[kFirst];
