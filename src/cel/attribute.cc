@@ -2,6 +2,7 @@
 // Variables and what is in them: device.attributes["gpu.example.com"].model.
 #include <fmt/format.h>
 
+#include "cel/made_objects.h"
 #include "cel/numbers.h"
 #include "cel/operations.h"
 #include "cel/steps.h"
@@ -46,6 +47,10 @@ Found Look(Arena& arena, const Value& object, const Value& key, bool may_be_miss
     const List& list = object.list();
     if (*index >= 0 && static_cast<uint64_t>(*index) < list.size()) return {list.at(static_cast<size_t>(*index)), true};
     return Missing(arena, "index out of bounds", key, may_be_missing);
+  }
+  if (object.Is(Kind::kObject) && key.Is(Kind::kString)) {
+    if (const Value* const value = object.object().fields.Find(key)) return {*value, true};
+    if (!may_be_missing) return {UnsetField(object.object(), key.string()), true};
   }
   return Missing(arena, "no such key", key, may_be_missing);
 }

@@ -47,6 +47,7 @@ constexpr std::pair<std::string_view, CostRule> kByOverload[] = {
     {"list_sets_contains_list", CostRule::kSets},
     {"list_sets_intersects_list", CostRule::kSets},
     {"list_sets_equivalent_list", CostRule::kSetsTwice},
+    {"string_jsonpatch_escapeKey_string", CostRule::kScanFirst},
 };
 
 // cel-go's own, where Kubernetes has none.

@@ -47,6 +47,7 @@ const Type* DeclaredEnvironment::TypeOf(TypeTable& types, const DeclaredType& de
 }
 
 const Type* DeclaredEnvironment::FieldType(TypeTable& types, std::string_view type_name, std::string_view field) const {
+  if (HasTypeName(type_name)) return MadeFieldType(types, type_name, field);
   const auto message = messages_.find(type_name);
   if (message == messages_.end()) return nullptr;
   std::string name(field);

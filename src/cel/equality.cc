@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "cel/containers.h"
+#include "cel/made_objects.h"
 #include "cel/named_format.h"
 #include "cel/network.h"
 #include "cel/numbers.h"
@@ -106,6 +107,7 @@ Value EqualInside(Arena& arena, const Value& left, const Value& right) {
       }
       return EqualInside(arena, *left.optional(), *right.optional());
     }
+    case Kind::kObject: return is_same_kind ? EqualObjects(arena, left.object(), right.object()) : Value::Bool(false);
     default: break;
   }
   // Kubernetes' own types refuse what is not like them.

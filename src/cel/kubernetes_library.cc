@@ -289,6 +289,25 @@ constexpr Declaration kAuthorization[] = {
     {"labelSelector", "authorizer_labelselector", "resourcecheck.(string): resourcecheck", NeverCalled},
 };
 
+// Of a JSON patch: a key as a path has it.
+Value EscapeKey(Arena& arena, Args args) {
+  std::string escaped;
+  for (const char c : args[0].string()) {
+    if (c == '~') {
+      escaped += "~0";
+    } else if (c == '/') {
+      escaped += "~1";
+    } else {
+      escaped += c;
+    }
+  }
+  return Value::String(arena.Text(escaped));
+}
+
+constexpr Declaration kPatches[] = {
+    {"jsonpatch.escapeKey", "string_jsonpatch_escapeKey_string", "(string): string", EscapeKey},
+};
+
 }  // namespace
 
 std::span<const Declaration> QuantityFunctions() { return kQuantities; }
@@ -298,5 +317,6 @@ std::span<const Declaration> UrlFunctions() { return kUrls; }
 std::span<const Declaration> NetworkFunctions() { return kNetworks; }
 std::span<const Declaration> FormatFunctions() { return kFormatFunctions; }
 std::span<const Declaration> AuthorizationFunctions() { return kAuthorization; }
+std::span<const Declaration> PatchFunctions() { return kPatches; }
 
 }  // namespace berth::cel

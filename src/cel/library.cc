@@ -68,8 +68,14 @@ size_t Function::CountCallable() const {
 }
 
 const Library& Library::Get(bool has_includes) {
-  static const Library with(true);
-  static const Library without(false);
+  static const Library with(true, false);
+  static const Library without(false, false);
+  return has_includes ? with : without;
+}
+
+const Library& Library::GetForPatches(bool has_includes) {
+  static const Library with(true, true);
+  static const Library without(false, true);
   return has_includes ? with : without;
 }
 
@@ -78,13 +84,14 @@ const Function* Library::Find(std::string_view name) const {
   return it == functions_.end() ? nullptr : &it->second;
 }
 
-Library::Library(bool has_includes) {
+Library::Library(bool has_includes, bool has_patches) {
   for (const auto table : {StandardFunctions(), TimeFunctions(), UrlFunctions(), RegexFunctions(),
                            AuthorizationFunctions(), OptionalFunctions(), QuantityFunctions(), StringFunctions(),
                            SetFunctions(), NetworkFunctions(), FormatFunctions(), SemverFunctions(), ListFunctions()}) {
     Add(table);
   }
   if (has_includes) Add(IncludesFunction());
+  if (has_patches) Add(PatchFunctions());
   for (const auto table : {StandardOperators(), ListOperators()}) {
     for (const Operator& common : table) functions_.at(common.function).common = &common;
   }

@@ -64,12 +64,14 @@ class Library {
  public:
   // What stored expressions may use; without `includes` it is what the version before knew.
   static const Library& Get(bool has_includes);
+  // The same for expressions that patch objects.
+  static const Library& GetForPatches(bool has_includes);
 
   // nullptr if there is no such function.
   const Function* Find(std::string_view name) const;
 
  private:
-  explicit Library(bool has_includes);
+  Library(bool has_includes, bool has_patches);
   void Add(std::span<const Declaration> declarations);
   void AddOne(const Declaration& declaration);
 
@@ -94,5 +96,6 @@ std::span<const Declaration> NetworkFunctions();
 std::span<const Declaration> FormatFunctions();
 std::span<const Declaration> AuthorizationFunctions();
 std::span<const Declaration> IncludesFunction();
+std::span<const Declaration> PatchFunctions();
 
 }  // namespace berth::cel

@@ -7,6 +7,7 @@
 
 #include "api/document/utf8.h"
 #include "cel/containers.h"
+#include "cel/made_objects.h"
 #include "cel/numbers.h"
 #include "cel/semver.h"
 
@@ -38,6 +39,7 @@ std::string_view TypeName(const Value& value) {
     case Kind::kIp: return "net.IP";
     case Kind::kCidr: return "net.CIDR";
     case Kind::kFormat: return "kubernetes.NamedFormat";
+    case Kind::kObject: return value.object().type;
   }
   return {};
 }
@@ -64,6 +66,7 @@ std::string_view GoTypeName(const Value& value) {
     case Kind::kIp: return "cel.IP";
     case Kind::kCidr: return "cel.CIDR";
     case Kind::kFormat: return "cel.Format";
+    case Kind::kObject: return value.object().type == kPatchType ? "*mutation.JSONPatchVal" : "*dynamic.ObjectVal";
   }
   return {};
 }
@@ -118,6 +121,7 @@ bool IsZero(const Value& value) {
     }
     case Kind::kList: return value.list().size() == 0;
     case Kind::kMap: return value.map().size() == 0;
+    case Kind::kObject: return value.object().type != kPatchType && value.object().fields.size() == 0;
     default: return false;
   }
 }

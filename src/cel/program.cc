@@ -36,7 +36,7 @@ class Planner {
       case ExprKind::kList: return PlanList(expr);
       case ExprKind::kMap: return PlanLiteral(expr, LiteralStep::Make::kMap);
       case ExprKind::kStruct:
-        return New<LiteralStep>(expr->id, LiteralStep::Make::kStruct, expr->name, PlanAll(expr->args), expr->optionals);
+        return New<LiteralStep>(expr->id, expr->name, expr->fields, PlanAll(expr->args), expr->optionals);
       case ExprKind::kComprehension: return PlanFold(expr);
       case ExprKind::kError: break;
     }
@@ -219,7 +219,7 @@ class Planner {
   const Step* PlanList(const Expr* expr) { return PlanLiteral(expr, LiteralStep::Make::kList); }
 
   const Step* PlanLiteral(const Expr* expr, LiteralStep::Make make) {
-    const LiteralStep* literal = New<LiteralStep>(expr->id, make, "", PlanAll(expr->args), expr->optionals);
+    const LiteralStep* literal = New<LiteralStep>(expr->id, make, PlanAll(expr->args), expr->optionals);
     const bool is_constant = std::ranges::all_of(
         literal->parts(), [](const Step* part) { return dynamic_cast<const ConstantStep*>(part) != nullptr; });
     if (!is_constant) return literal;

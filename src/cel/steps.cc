@@ -5,6 +5,7 @@
 
 #include <boost/container/small_vector.hpp>
 
+#include "cel/made_objects.h"
 #include "cel/operations.h"
 
 namespace berth::cel {
@@ -24,6 +25,11 @@ Value NoSuchOverloadFor(Arena& arena, std::string_view function, std::span<const
     types += TypeName(arg);
   }
   return Fail(arena, fmt::format("no such overload: {}({})", function, types));
+}
+
+Value BadOptionalEntry(Arena& arena, const Value& key, const Value& value) {
+  return Fail(arena, fmt::format("cannot initialize optional entry '{}' from non-optional value {}", GoText(arena, key),
+                                 GoText(arena, value)));
 }
 
 void ObserveAttribute(Frame& frame, const Attribute& attribute, int32_t id, const Value& value, bool is_test) {
@@ -179,10 +185,16 @@ Value OptionalOrStep::Eval(Frame& frame) const {
   return value;
 }
 
-LiteralStep::LiteralStep(int32_t id, Make make, std::string name, std::vector<const Step*> parts,
-                         std::vector<bool> optionals)
-    : id_(id), make_(make), name_(std::move(name)), parts_(std::move(parts)), optionals_(std::move(optionals)) {
+LiteralStep::LiteralStep(int32_t id, Make make, std::vector<const Step*> parts, std::vector<bool> optionals)
+    : id_(id), make_(make), parts_(std::move(parts)), optionals_(std::move(optionals)) {
   for (const Step* part : parts_) part_ids_.push_back(part->id());
+}
+
+LiteralStep::LiteralStep(int32_t id, std::string name, std::vector<std::string> fields, std::vector<const Step*> parts,
+                         std::vector<bool> optionals)
+    : LiteralStep(id, Make::kStruct, std::move(parts), std::move(optionals)) {
+  name_ = std::move(name);
+  fields_ = std::move(fields);
 }
 
 Value LiteralStep::Eval(Frame& frame) const {
@@ -230,10 +242,7 @@ Value LiteralStep::BuildMap(Frame& frame) const {
     if (value.is_error()) return value;
     RequireHashable(key);
     if (optionals_[i]) {
-      if (!value.Is(Kind::kOptional)) {
-        return Fail(frame.arena, fmt::format("cannot initialize optional entry '{}' from non-optional value {}",
-                                             GoText(frame.arena, key), GoText(frame.arena, value)));
-      }
+      if (!value.Is(Kind::kOptional)) return BadOptionalEntry(frame.arena, key, value);
       if (value.optional() == nullptr) {
         map->Remove(key);
         continue;
@@ -246,13 +255,26 @@ Value LiteralStep::BuildMap(Frame& frame) const {
   return Value::Of(map);
 }
 
-// No struct can be made; its fields are evaluated all the same.
 Value LiteralStep::BuildStruct(Frame& frame) const {
+  Map* const fields = frame.arena.Make<Map>();
   for (size_t i = 0; i < parts_.size(); ++i) {
-    const Value value = parts_[i]->Eval(frame);
+    Value value = parts_[i]->Eval(frame);
     if (value.is_error()) return value;
+    const Value field = Value::String(fields_[i]);
+    if (optionals_[i]) {
+      if (!value.Is(Kind::kOptional)) return BadOptionalEntry(frame.arena, field, value);
+      if (value.optional() == nullptr) {
+        fields->Remove(field);
+        continue;
+      }
+      value = *value.optional();
+    }
+    frame.arena.Count(sizeof(Map::Entry));
+    fields->Set(field, value);
   }
-  return Fail(frame.arena, fmt::format("unknown type '{}'", name_));
+  // Other types have no values; their fields are evaluated all the same.
+  if (!IsMadeType(name_)) return Fail(frame.arena, fmt::format("unknown type '{}'", name_));
+  return Value::Of(frame.arena.Make<MadeObject>(name_, *fields));
 }
 
 Value FoldStep::Eval(Frame& frame) const {

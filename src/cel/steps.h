@@ -226,7 +226,9 @@ class OptionalOrStep final : public Step {
 class LiteralStep final : public Step {
  public:
   enum class Make : uint8_t { kList, kMap, kStruct };
-  LiteralStep(int32_t id, Make make, std::string name, std::vector<const Step*> parts, std::vector<bool> optionals);
+  LiteralStep(int32_t id, Make make, std::vector<const Step*> parts, std::vector<bool> optionals);
+  LiteralStep(int32_t id, std::string name, std::vector<std::string> fields, std::vector<const Step*> parts,
+              std::vector<bool> optionals);
   int32_t id() const override { return id_; }
   const std::vector<const Step*>& parts() const { return parts_; }
   Value Eval(Frame& frame) const override;
@@ -240,7 +242,8 @@ class LiteralStep final : public Step {
 
   int32_t id_;
   Make make_;
-  std::string name_;  // Of a struct's type.
+  std::string name_;                 // Of a struct's type.
+  std::vector<std::string> fields_;  // Of a struct.
   std::vector<const Step*> parts_;
   std::vector<bool> optionals_;
   std::vector<int32_t> part_ids_;

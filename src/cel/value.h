@@ -19,6 +19,7 @@ class List;
 class Map;
 struct Cidr;
 struct IpAddress;
+struct MadeObject;
 struct NamedFormat;
 struct Semver;
 struct Url;
@@ -44,6 +45,7 @@ enum class Kind : uint8_t {
   kIp,
   kCidr,
   kFormat,
+  kObject,
 };
 
 // An instant of the years 1 to 9999, with the offset of the zone it was written in.
@@ -92,6 +94,7 @@ class Value {
   static Value Of(const IpAddress* address) { return Value(Kind::kIp, address); }
   static Value Of(const Cidr* cidr) { return Value(Kind::kCidr, cidr); }
   static Value Of(const NamedFormat* format) { return Value(Kind::kFormat, format); }
+  static Value Of(const MadeObject* object) { return Value(Kind::kObject, object); }
 
   Kind kind() const { return kind_; }
   bool Is(Kind kind) const { return kind_ == kind; }
@@ -123,6 +126,7 @@ class Value {
   const IpAddress& ip() const { return *Pointer<IpAddress>(Kind::kIp); }
   const Cidr& cidr() const { return *Pointer<Cidr>(Kind::kCidr); }
   const NamedFormat& format() const { return *Pointer<NamedFormat>(Kind::kFormat); }
+  const MadeObject& object() const { return *Pointer<MadeObject>(Kind::kObject); }
 
   // Whatever it points to, to tell objects apart.
   const void* identity() const { return pointer_; }

@@ -12,6 +12,7 @@
 #include "server/model/resource.h"
 #include "server/model/strategy.h"
 #include "server/model/version_order.h"
+#include "server/policies/mutating_policy_kind.h"
 #include "server/policies/policy_kind.h"
 #include "server/webhooks/webhook_kind.h"
 
@@ -124,8 +125,10 @@ constexpr Row kRows[] = {
     {"storage.k8s.io/v1", "VolumeAttachment", MakeVolumeAttachmentStrategy, "", "status", kReturnsDeleted},
     {"storage.k8s.io/v1", "VolumeAttributesClass", MakeVolumeAttributesClassStrategy, "vac", "", kReturnsDeleted},
 
-    {"admissionregistration.k8s.io/v1", "MutatingAdmissionPolicy", MakePlainStrategy, "", "", kApiExtension},
-    {"admissionregistration.k8s.io/v1", "MutatingAdmissionPolicyBinding", MakePlainStrategy, "", "", kApiExtension},
+    {"admissionregistration.k8s.io/v1", "MutatingAdmissionPolicy", MakeMutatingAdmissionPolicyStrategy, "", "",
+     kApiExtension},
+    {"admissionregistration.k8s.io/v1", "MutatingAdmissionPolicyBinding", MakeMutatingAdmissionPolicyBindingStrategy,
+     "", "", kApiExtension},
     {"admissionregistration.k8s.io/v1", "MutatingWebhookConfiguration", MakeMutatingWebhookConfigurationStrategy, "",
      "", kApiExtension},
     {"admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicy", MakeValidatingAdmissionPolicyStrategy, "",

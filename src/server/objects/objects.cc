@@ -136,6 +136,7 @@ Objects::Objects(const Catalog& catalog, Store& store, const runtime::Timers& ti
       timers_(timers),
       tracks_fields_(tracks_fields),
       admission_(store, catalog, seed + 1),
+      mutating_(store, catalog),
       policies_(store, catalog),
       webhooks_(store, catalog, timers, seed + 2),
       parked_(std::make_unique<ParkedWrites>(*this)),
@@ -191,7 +192,7 @@ Outcome<ObjectPtr> Objects::TryCreate(const Resource& resource, std::string_view
                            .now = TimeOf(options.dialog),
                            .user = options.user,
                            .random = ChanceOf(options.dialog)};
-  BERTH_CHECK_OK(admission_.Admit(request));
+  BERTH_CHECK_OK(Admit(request, options.dry_run));
   const std::string name = BERTH_TRY(MutateNew(request, !prefix.empty(), options));
   request.name = name;
   if (options.may) BERTH_CHECK_OK(options.may(object, nullptr));
@@ -286,7 +287,7 @@ Outcome<Objects::Written> Objects::Update(const Resource& resource, std::string_
                                  .now = TimeOf(options.dialog),
                                  .user = options.user,
                                  .random = ChanceOf(options.dialog)};
-  BERTH_CHECK_OK(admission_.Admit(request));
+  BERTH_CHECK_OK(Admit(request, options.dry_run));
   BERTH_CHECK_OK(Mutate(request, options));
   if (options.may) BERTH_CHECK_OK(options.may(object, &old));
   KeepSystemFields(object.Make("metadata"), old["metadata"]);
@@ -332,7 +333,7 @@ Outcome<void> Objects::AskWebhooks(const AdmissionRequest& request, const WriteO
 Outcome<void> Objects::Mutate(const AdmissionRequest& request, const WriteOptions& options) {
   if (options.dialog == nullptr || options.is_admitted) return {};
   return webhooks_.Mutate({request, *options.dialog, options.dry_run, options.warnings},
-                          [&] { return admission_.Admit(request); });
+                          [&] { return Admit(request, options.dry_run); });
 }
 
 Outcome<void> Objects::Validate(const AdmissionRequest& request, const WriteOptions& options) {
@@ -374,6 +375,11 @@ void Objects::Track(const Resource& resource, const Json* old, Json& object, con
                .now = TimeOf(options.dialog),
                .custom = resource.custom,
                .reset = ResetFields(resource, options.subresource)});
+}
+
+Outcome<void> Objects::Admit(const AdmissionRequest& request, bool dry_run) {
+  BERTH_CHECK_OK(admission_.Admit(request));
+  return mutating_.Mutate(request, dry_run, [&] { return admission_.Admit(request); });
 }
 
 void Objects::Charge(const std::vector<QuotaCharge>& charges) {

@@ -21,6 +21,7 @@
 #include "runtime/timers.h"
 #include "server/admission/admission.h"
 #include "server/model/status.h"
+#include "server/policies/mutating_policies.h"
 #include "server/policies/policies.h"
 #include "server/store/store.h"
 #include "server/webhooks/webhooks.h"
@@ -129,6 +130,9 @@ class Objects {
   bool IsToPark(const WebhookDialog* dialog, bool is_admitted) const {
     return dialog == nullptr && !is_admitted && webhooks_.are_asked();
   }
+  // What the server's own rules and policies make of the object before webhooks see it.
+  Outcome<void> Admit(const AdmissionRequest& request, bool dry_run);
+  // What webhooks make of it.
   Outcome<void> Mutate(const AdmissionRequest& request, const WriteOptions& options);
   // The same for a new object, and its name after that: a generated one comes behind webhooks, unless one gives it.
   Outcome<std::string> MutateNew(AdmissionRequest request, bool is_generated, const WriteOptions& options);
@@ -143,6 +147,7 @@ class Objects {
   const runtime::Timers& timers_;
   const bool tracks_fields_;
   Admission admission_;
+  MutatingPolicies mutating_;
   Policies policies_;
   Webhooks webhooks_;
   const std::unique_ptr<ParkedWrites> parked_;

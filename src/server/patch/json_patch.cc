@@ -92,6 +92,7 @@ class Patcher {
   }
 
   Json Take() { return std::move(root_); }
+  bool has_failed_test() const { return has_failed_test_; }
 
  private:
   Outcome<void> Add(std::string_view path, const Json& value) { return Insert(FindPlace(root_, path), value); }
@@ -114,11 +115,11 @@ class Patcher {
   }
 
   Outcome<void> Test(std::string_view path, const Json& value) {
-    if (path.empty()) return root_ == value ? Outcome<void>() : DoesNotApply();
-    const Place place = FindPlace(root_, path);
+    const Place place = path.empty() ? Place{&root_, {}, 1} : FindPlace(root_, path);
     if (!place) return DoesNotApply();
-    const Json* const current = Child(*place.parent, place.key);
+    const Json* const current = path.empty() ? &root_ : Child(*place.parent, place.key);
     const bool is_same = current == nullptr ? place.parent->is_map() && value.is_null() : *current == value;
+    has_failed_test_ = !is_same;
     return is_same ? Outcome<void>() : DoesNotApply();
   }
 
@@ -196,6 +197,7 @@ class Patcher {
   Json root_;
   size_t copied_bytes_ = 0;
   size_t touched_ = 0;
+  bool has_failed_test_ = false;
 };
 
 Outcome<void> CheckForm(const Json& operations) {
@@ -219,6 +221,17 @@ Outcome<Json> ApplyJsonPatch(Json object, const Json& operations) {
   Patcher patcher(std::move(object));
   for (const Json& operation : operations.items()) {
     BERTH_CHECK_OK(patcher.Apply(operation));
+  }
+  return patcher.Take();
+}
+
+Outcome<Json> ApplyJsonPatchIfTrue(const Json& object, const Json& operations) {
+  BERTH_CHECK_OK(CheckForm(operations));
+  Patcher patcher(object);
+  for (const Json& operation : operations.items()) {
+    Outcome<void> applied = patcher.Apply(operation);
+    if (patcher.has_failed_test()) return object;
+    if (!applied) return std::unexpected(std::move(applied).error());
   }
   return patcher.Take();
 }

@@ -16,5 +16,7 @@ namespace berth::server {
 // more than 10,000 operations are too many (413), operations that do not apply are invalid (422), also when copies grow
 // the object by more than 3 MiB; what nests the object deeper than parsers allow is a bad request.
 Outcome<Json> ApplyJsonPatch(Json object, const Json& operations);
+// The same, but if what one of them tests is not so, nothing is applied and that is no error.
+Outcome<Json> ApplyJsonPatchIfTrue(const Json& object, const Json& operations);
 
 }  // namespace berth::server

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/assert.h"
+#include "server/policies/mutations.h"
 #include "server/policies/policy.h"
 #include "server/policies/policy_kind.h"
 
@@ -20,7 +21,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   strategy->Default(policy, true);
   berth::server::FieldErrors errors;
   strategy->Validate(policy, errors);
-  const berth::server::Policy compiled(policy["spec"]);
+  const berth::server::Policy compiled(policy);
   const Json request{{"operation", Json::String("CREATE")}};
   const Json none;
   const auto judge = [&] {
@@ -31,6 +32,17 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto again = judge();
   BERTH_ASSERT(verdicts.size() == again.size());
   for (size_t i = 0; i < verdicts.size(); ++i) BERTH_ASSERT(verdicts[i].message == again[i].message);
+
+  const berth::server::ObjectSchema schema(*berth::api::wire::FindMessage("io.k8s.api.core.v1.ConfigMap"));
+  Json object = (*input)[size_t{1}];
+  if (!object.is_map() || !schema.Canonicalize(object)) return 0;
+  const berth::server::Mutations mutations(policy);
+  for (size_t i = 0; i < mutations.size(); ++i) {
+    int64_t spent = 0;
+    if (auto changed = mutations.Apply(i, {object, none, request, none, none}, schema, spent)) {
+      BERTH_ASSERT(schema.Canonicalize(*changed));
+    }
+  }
   return 0;
 }
 
@@ -39,4 +51,8 @@ extern const char* const kFuzzSeeds[] = {
        "variables.a == '1' && request.operation == 'CREATE'","messageExpression":"'is ' + variables.a"}],"matchConditions":
        [{"name":"c","expression":"oldObject == null || has(object.data)"}],"auditAnnotations":[{"key":"k","valueExpression":
        "string(object.data.size())"}]}},{"data":{"a":"2","b":[1,{"c":null}]}},null])json",
+    R"json([{"metadata":{"name":"p"},"spec":{"mutations":[{"patchType":"ApplyConfiguration","applyConfiguration":{"expression":
+       "Object{metadata: Object.metadata{labels: {'a': object.data.a}}, ?data: optional.none()}"}},{"patchType":"JSONPatch",
+       "jsonPatch":{"expression":"[JSONPatch{op: 'test', path: '/data/a', value: '1'}, JSONPatch{op: 'copy', from: '/data',
+       path: '/data/' + jsonpatch.escapeKey('b/c')}]"}}]}},{"data":{"a":"1"}},null])json",
     nullptr};

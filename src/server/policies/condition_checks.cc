@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/policies/condition_checks.h"
 
+#include "base/text.h"
 #include "server/model/checks.h"
 
 namespace berth::server {
@@ -23,7 +24,7 @@ void CheckConditions(const Json& conditions, bool has_params, const ExpressionTe
   std::set<std::string_view> names;
   for (size_t i = 0; i < conditions.size(); ++i) {
     const FieldPath at = path[i];
-    const std::string text(WithoutSpaces(conditions[i]["expression"].text()));
+    const std::string text(Trim(conditions[i]["expression"].text()));
     if (text.empty()) {
       errors.Required(at / "expression");
     } else {

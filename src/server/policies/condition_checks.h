@@ -10,7 +10,7 @@
 #include "server/model/field_errors.h"
 #include "server/model/field_path.h"
 #include "server/model/json.h"
-#include "server/policies/policy.h"
+#include "server/policies/policy_compiler.h"
 
 namespace berth::server {
 

@@ -18,6 +18,9 @@ std::string NamespaceOfRequest(const AdmissionRequest& request);
 // The object in the form of another view of its resource. Null if there is none.
 Json InForm(const Json* object, const Resource& from, const Resource& to);
 
+// Who asks, as UserInfo. `user` may be null.
+Json DescribeUser(const WhoAsks& user);
+
 // An AdmissionRequest without its objects, for those who see the request as one of the resource `as`. `user`: UserInfo.
 Json DescribeRequest(const AdmissionRequest& request, const Resource& as, bool is_dry_run, Json user);
 

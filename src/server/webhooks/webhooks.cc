@@ -71,8 +71,8 @@ class Webhooks::Asking {
                        "the conditions of all webhooks together cost more than can be spent on one write");
     }
     const std::optional<bool> holds = webhook.conditions->Matches({object, old, asked, none, none}, spent_, error);
-    if (!holds && !Ignores(webhook)) return Forbidden(request_.resource, request_.name, error);
-    return holds.value_or(false) ? *match : nullptr;
+    if (!holds) return Forbidden(request_.resource, request_.name, error);
+    return *holds ? *match : nullptr;
   }
 
   // Null, and the dialog is waiting, if there is no answer yet. One that says why there will be none may be ignored.
@@ -280,8 +280,10 @@ std::vector<Webhooks::Webhook> Webhooks::All(Kind& kind) {
     Configuration& known = kind.known[name];
     if (known.tree == nullptr || known.revision != object->revision()) {
       known = {.revision = object->revision(), .tree = object->tree(), .conditions = {}};
+      PolicyCompiler compiler(false, false);
       for (const Json& webhook : (*known.tree)["webhooks"].items()) {
-        known.conditions.push_back(webhook["matchConditions"].empty() ? nullptr : std::make_unique<Policy>(webhook));
+        known.conditions.push_back(
+            webhook["matchConditions"].empty() ? nullptr : std::make_unique<PolicyScope>(webhook, compiler));
       }
     }
     const Json::List& items = (*known.tree)["webhooks"].items();

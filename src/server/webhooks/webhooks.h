@@ -18,7 +18,7 @@
 #include "base/random.h"
 #include "runtime/timers.h"
 #include "server/admission/admission.h"
-#include "server/policies/policy.h"
+#include "server/policies/policy_run.h"
 #include "server/store/store.h"
 #include "server/webhooks/webhook_caller.h"
 #include "server/webhooks/webhook_dialog.h"
@@ -64,7 +64,7 @@ class Webhooks {
   struct Configuration {
     Revision revision{};
     TreePtr tree;
-    std::vector<std::unique_ptr<const Policy>> conditions;  // Of each webhook; null: it has none.
+    std::vector<std::unique_ptr<const PolicyScope>> conditions;  // Of each webhook; null: it has none.
   };
   struct Kind {
     const Resource& kind;
@@ -73,7 +73,7 @@ class Webhooks {
   struct Webhook {
     std::string id;  // Configuration, name, and the how-manieth of that name.
     const Json& spec;
-    const Policy* conditions;
+    const PolicyScope* conditions;
   };
 
   // In the order in which they are asked.
