@@ -383,6 +383,7 @@ class Expansion(SimulateTest):
         replica_set = workload("ReplicaSet", "d-abc", replicas=3)
         replica_set["metadata"]["ownerReferences"] = [
             {"apiVersion": "apps/v1", "kind": "Deployment", "name": "d", "uid": "x", "controller": True}]
+        replica_set["metadata"]["labels"] = {"app": "d-abc"}
         old = pod("d-abc-1", owner=("apps/v1", "ReplicaSet", "d-abc"), labels={"app": "d-abc"}, nodeName="n")
         deployment = workload("Deployment", "d", replicas=3)
         deployment["spec"]["selector"]["matchLabels"] = {"app": "d-abc"}

@@ -30,8 +30,8 @@ struct PodScript {
 // said of their end.
 PodScript ScriptOf(const Json& pod, PodScript otherwise = {});
 
-// From its deletion until the containers of a pod with this script have ended, if it has the time: what the script says,
-// or the longest sleep that they are given before they stop.
+// From its deletion until the containers of a pod with this script have ended, if it has the time: what the script
+// says, or the longest sleep that they are given before they stop.
 Duration StopOf(const Json& pod, const PodScript& script);
 
 // Whether a pod with this script ends of itself, as far as can be told.

@@ -80,8 +80,8 @@ Outcome<void> ApiServer::Get(Call& call) {
 
 Outcome<void> ApiServer::List(Call& call) {
   const ListOptions options = BERTH_TRY(ParseListOptions(call.target.query));
-  Selection selection = BERTH_TRY(Selection::Create(
-      *call.resource, call.ns, call.target.query.Get("labelSelector"), call.target.query.Get("fieldSelector")));
+  Selection selection = BERTH_TRY(Selection::Create(*call.resource, call.ns, call.target.query.Get("labelSelector"),
+                                                    call.target.query.Get("fieldSelector")));
   if (options.watch) {
     watches_.Open(std::move(call), std::move(selection), options);
     return {};
