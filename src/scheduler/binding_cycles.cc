@@ -142,9 +142,7 @@ void BindingCycles::Track(Entry& entry, framework::Effects effects,
     const std::string claim = bind == nullptr ? "" : bind->claim.meta.uid;
     entry.effects.push_back(parts_.outbox.Send(std::move(effects[i])));
     effects_.emplace(entry.effects.back(), Asked{entry.binding.assumed->uid, askers[i]});
-    if (claim.empty()) continue;
-    parts_.devices.WriteBegins(claim);
-    claim_writes_.emplace(entry.effects.back(), claim);
+    if (parts_.devices.WriteBegins(claim)) claim_writes_.emplace(entry.effects.back(), claim);
   }
 }
 

@@ -216,6 +216,31 @@ TEST(Claims, ThatAreBeingWrittenWhenACopyIsMadeAreAnsweredThereToo) {
   EXPECT_EQ(world.core().cluster().devices.uses().size(), 1u);
 }
 
+// A write from before the devices were chosen holds nothing, so its end says nothing about them.
+TEST(Claims, ThatAreBeingWrittenKeepTheirDevicesWhenAnEarlierWriteEnds) {
+  World world;
+  PutDevices(world, 1);
+  api::ResourceClaim claim = TestClaim("c", {TestRequest("req")});
+  claim.allocation = cluster::TestAllocation("pool", {"dev-0"});
+  world.Put(claim);
+  world.Put(PodWithClaim("a", "c").Build());
+  world.ScheduleAll();
+  const auto reservations = world.Take<framework::BindClaim>();
+  ASSERT_EQ(reservations.size(), 1u);
+  claim.allocation.reset();
+  claim.meta.resource_version += "0";
+  world.Put(claim);
+  const uint64_t write = GiveUpWhileTheClaimIsWritten(world);
+  EXPECT_EQ(world.core().cluster().devices.uses().size(), 1u);
+
+  world.Answer(reservations[0].first, EffectAnswer::Code::kFailed, "deallocated elsewhere");
+  EXPECT_EQ(world.core().cluster().devices.uses().size(), 1u) << "the device may have been given away";
+
+  world.Answer(write, EffectAnswer::Code::kFailed, "no");
+  EXPECT_EQ(InFlight(world), 0u);
+  EXPECT_EQ(world.core().cluster().devices.uses().size(), 0u);
+}
+
 TEST(Claims, WithBindingConditionsAreWaitedFor) {
   World world;
   world.Put(Node("n1"));

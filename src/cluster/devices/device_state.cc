@@ -127,14 +127,15 @@ void DeviceState::End(StringMap<InFlight>::iterator in_flight) {
   in_flight_.erase(in_flight);
 }
 
-void DeviceState::WriteBegins(std::string_view uid) {
+bool DeviceState::WriteBegins(std::string_view uid) {
   const auto found = in_flight_.find(uid);
-  if (found != in_flight_.end()) ++found->second.writes;
+  if (found == in_flight_.end()) return false;
+  ++found->second.writes;
+  return true;
 }
 
 void DeviceState::WriteEnds(std::string_view uid) {
   const auto found = in_flight_.find(uid);
-  if (found == in_flight_.end() || found->second.writes == 0) return;
   if (--found->second.writes == 0 && found->second.is_abandoned) End(found);
 }
 

@@ -69,8 +69,10 @@ class DeviceState {
     return found != in_flight_.end() && found->second.is_abandoned;
   }
 
-  // The claim is being written, by one more pod. Nothing happens where it is not in flight.
-  void WriteBegins(std::string_view uid);
+  // The claim is being written, by one more pod: what is in flight is held until WriteEnds. False if nothing is, and
+  // then nothing has to end.
+  bool WriteBegins(std::string_view uid);
+  // REQUIRES: WriteBegins returned true.
   void WriteEnds(std::string_view uid);
 
   // The claim that was made for the extended resources of the pod, or nullptr.

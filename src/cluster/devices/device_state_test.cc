@@ -70,7 +70,7 @@ TEST(DeviceState, ClaimsInFlightCountUntilTheStoredClaimDoes) {
 TEST(DeviceState, DevicesAreHeldWhileTheirClaimIsBeingWritten) {
   Cluster cluster;
   cluster.devices.AddInFlight("uid-c", TestAllocation("a", {"dev-0"}));
-  cluster.devices.WriteBegins("uid-c");
+  EXPECT_TRUE(cluster.devices.WriteBegins("uid-c"));
   EXPECT_FALSE(cluster.devices.IsAbandoned("uid-c"));
 
   EXPECT_TRUE(cluster.devices.RemoveInFlight("uid-c"));
@@ -82,19 +82,17 @@ TEST(DeviceState, DevicesAreHeldWhileTheirClaimIsBeingWritten) {
   EXPECT_FALSE(IsAllocated(cluster, "dev-0"));
 
   cluster.devices.AddInFlight("uid-c", TestAllocation("a", {"dev-0"}));
-  cluster.devices.WriteBegins("uid-c");
+  EXPECT_TRUE(cluster.devices.WriteBegins("uid-c"));
   cluster.devices.WriteEnds("uid-c");
   EXPECT_TRUE(cluster.devices.IsInFlight("uid-c")) << "it was not given up";
-  cluster.devices.WriteBegins("uid-d");
-  cluster.devices.WriteEnds("uid-d");
-  EXPECT_FALSE(cluster.devices.IsInFlight("uid-d"));
+  EXPECT_FALSE(cluster.devices.WriteBegins("uid-d")) << "nothing is in flight";
 }
 
 TEST(DeviceState, DevicesAreHeldUntilEveryMemberHasWrittenTheirClaim) {
   Cluster cluster;
   cluster.devices.AddInFlight("uid-c", TestAllocation("a", {"dev-0"}), 1);
   cluster.devices.ShareInFlight("uid-c");
-  for (int member = 0; member < 2; ++member) cluster.devices.WriteBegins("uid-c");
+  for (int member = 0; member < 2; ++member) EXPECT_TRUE(cluster.devices.WriteBegins("uid-c"));
   EXPECT_FALSE(cluster.devices.RemoveInFlight("uid-c")) << "the other one needs it";
   cluster.devices.WriteEnds("uid-c");
 
