@@ -8,6 +8,7 @@
 #include "cluster/devices/test_devices.h"
 #include "framework/claim_effects.h"
 #include "scheduler/test_groups.h"
+#include "scheduler/test_hold.h"
 
 namespace berth::scheduler {
 namespace {
@@ -146,6 +147,35 @@ TEST(Claims, ThatMembersShareAreInFlightUntilAllHaveThem) {
   world.Answer(binds[1].first, EffectAnswer::Code::kFailed, "no");
   EXPECT_EQ(InFlight(world), 0u);
   EXPECT_EQ(world.core().cluster().devices.uses().size(), 0u);
+}
+
+// The devices were chosen for another member, which a Permit plugin turns down before anything is written.
+TEST(Claims, ThatMembersShareAreBroughtByTheOthersIfTheFirstIsRefused) {
+  framework::SchedulerConfiguration configuration = DefaultConfiguration("GangScheduling");
+  configuration.profiles[0].plugins.multi_point.enabled.push_back({"Hold"});
+  World world(configuration, WithHold(), WithGroups());
+  PutDevices(world, 1);
+  api::PodGroup gang = Gang("g", 1);
+  gang.spec.priority = 100;
+  world.Put(gang);
+  world.Put(TestClaim("shared", {TestRequest("req")}));
+  for (const char* name : {"a", "b"}) {
+    api::Pod pod = Member(name, "g");
+    pod.spec.priority = 100;
+    if (pod.meta.name == "a") pod.meta.labels.Set("forbidden", "");
+    pod.spec.resource_claims = {{.name = "gpu", .claim_name = "shared", .template_name = {}}};
+    world.Put(pod);
+  }
+
+  world.ScheduleAll();
+
+  EXPECT_EQ(InFlight(world), 1u);
+  EXPECT_EQ(world.core().cluster().devices.uses().size(), 1u);
+  CarryOutClaims(world);
+  const auto binds = world.Take<framework::BindPod>();
+  ASSERT_EQ(binds.size(), 1u);
+  EXPECT_EQ(binds[0].second.pod->name, "b");
+  EXPECT_EQ(InFlight(world), 0u);
 }
 
 TEST(Claims, ThatCouldNotBeWrittenGiveTheirDevicesBack) {

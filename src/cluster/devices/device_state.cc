@@ -97,7 +97,8 @@ void DeviceState::SetCounts(InFlight& in_flight, bool counts) {
 bool DeviceState::AddInFlight(const std::string& uid, api::AllocationResult allocation, uint64_t attempt) {
   if (allocated_.contains(uid)) return false;
   const auto [entry, added] = in_flight_.try_emplace(uid);
-  if (!added) SetCounts(entry->second, false);
+  ++entry->second.sharers;
+  if (!added) return true;
   entry->second.allocation = std::move(allocation);
   entry->second.attempt = attempt;
   SetCounts(entry->second, true);
@@ -109,16 +110,11 @@ const api::AllocationResult* DeviceState::InFlightOf(std::string_view uid, uint6
   return found == in_flight_.end() || found->second.attempt != attempt ? nullptr : &found->second.allocation;
 }
 
-void DeviceState::ShareInFlight(std::string_view uid) { ++in_flight_.find(uid)->second.sharers; }
-
 bool DeviceState::RemoveInFlight(std::string_view uid) {
   const auto found = in_flight_.find(uid);
-  if (found == in_flight_.end() || --found->second.sharers > 0) return false;
-  if (found->second.writes > 0) {
-    found->second.is_abandoned = true;
-  } else {
-    End(found);
-  }
+  if (found == in_flight_.end() || found->second.is_abandoned()) return false;
+  if (--found->second.sharers > 0) return false;
+  if (found->second.writes == 0) End(found);
   return true;
 }
 
@@ -136,7 +132,7 @@ bool DeviceState::WriteBegins(std::string_view uid) {
 
 void DeviceState::WriteEnds(std::string_view uid) {
   const auto found = in_flight_.find(uid);
-  if (--found->second.writes == 0 && found->second.is_abandoned) End(found);
+  if (--found->second.writes == 0 && found->second.is_abandoned()) End(found);
 }
 
 DeviceState::ClaimPtr DeviceState::ExtendedResourceClaim(std::string_view pod_uid) const {

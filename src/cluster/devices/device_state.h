@@ -52,13 +52,12 @@ class DeviceState {
   // The last change that the node may see. Nodes themselves do not count.
   uint64_t LastChangeFor(std::string_view node) const { return pools_.LastChangeFor(node); }
 
-  // The allocation that is on its way to the claim with this uid. False, and nothing is recorded, if the claim is
-  // allocated by now. Members of a group may share what one of them got in the same `attempt`; 0: it is of no group.
+  // One more pod needs the allocation that is on its way to the claim with this uid. False, and nothing is recorded, if
+  // the claim is allocated by now. Members of a group share what one of them got in the same `attempt`; 0: it is of no
+  // group. REQUIRES: nothing else is in flight for the claim.
   bool AddInFlight(const std::string& uid, api::AllocationResult allocation, uint64_t attempt = 0);
   // The allocation in flight if it was made in this attempt of a group, or nullptr.
   const api::AllocationResult* InFlightOf(std::string_view uid, uint64_t attempt) const;
-  // One more pod needs it. REQUIRES: it is in flight.
-  void ShareInFlight(std::string_view uid);
   // One pod less needs it: it was given up, or has its claim. False if there is none, or others need it still. One that
   // is being written is abandoned: it goes when the last write has ended.
   bool RemoveInFlight(std::string_view uid);
@@ -66,7 +65,7 @@ class DeviceState {
   // Nobody waits for it any more, but it is still being written.
   bool IsAbandoned(std::string_view uid) const {
     const auto found = in_flight_.find(uid);
-    return found != in_flight_.end() && found->second.is_abandoned;
+    return found != in_flight_.end() && found->second.is_abandoned();
   }
 
   // The claim is being written, by one more pod: what is in flight is held until WriteEnds. False if nothing is, and
@@ -84,10 +83,11 @@ class DeviceState {
   struct InFlight {
     api::AllocationResult allocation;
     uint64_t attempt = 0;
-    size_t sharers = 1;
-    size_t writes = 0;  // Under way.
+    size_t sharers = 0;  // Pods that need it.
+    size_t writes = 0;   // Under way.
     bool counts = false;
-    bool is_abandoned = false;
+
+    bool is_abandoned() const { return sharers == 0; }
   };
 
   void Follow(Objects& objects);

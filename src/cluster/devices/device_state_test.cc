@@ -90,8 +90,9 @@ TEST(DeviceState, DevicesAreHeldWhileTheirClaimIsBeingWritten) {
 
 TEST(DeviceState, DevicesAreHeldUntilEveryMemberHasWrittenTheirClaim) {
   Cluster cluster;
-  cluster.devices.AddInFlight("uid-c", TestAllocation("a", {"dev-0"}), 1);
-  cluster.devices.ShareInFlight("uid-c");
+  for (int member = 0; member < 2; ++member) {
+    EXPECT_TRUE(cluster.devices.AddInFlight("uid-c", TestAllocation("a", {"dev-0"}), 1));
+  }
   for (int member = 0; member < 2; ++member) EXPECT_TRUE(cluster.devices.WriteBegins("uid-c"));
   EXPECT_FALSE(cluster.devices.RemoveInFlight("uid-c")) << "the other one needs it";
   cluster.devices.WriteEnds("uid-c");

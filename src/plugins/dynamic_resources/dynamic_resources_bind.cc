@@ -32,12 +32,10 @@ ClaimPtr Newest(const framework::Cycle& cycle, const PodClaim& claim) {
 bool IsNeeded(const PodClaim& claim) { return claim.allocation || claim.claim->meta.name != kInMemoryClaimName; }
 
 framework::BindClaim BindingOf(const framework::Cycle& cycle, const PodClaim& claim, const NodeAllocation& node) {
-  // Of members that share an allocation, whoever writes first brings it.
-  framework::BindClaim bind{
-      .pod = cycle.pod_ptr(),
-      .claim = {},
-      .allocation = claim.is_shared && claim.holds_flight ? claim.claim->allocation : claim.allocation,
-      .stamps_allocation = cycle.cluster().devices.options().binding_conditions};
+  framework::BindClaim bind{.pod = cycle.pod_ptr(),
+                            .claim = {},
+                            .allocation = claim.allocation,
+                            .stamps_allocation = cycle.cluster().devices.options().binding_conditions};
   bind.claim.meta = claim.claim->meta;
   bind.group = claim.group;
   if (claim.claim->meta.name == kInMemoryClaimName) {
@@ -46,6 +44,13 @@ framework::BindClaim BindingOf(const framework::Cycle& cycle, const PodClaim& cl
     bind.request_mappings = node.mappings;
   }
   return bind;
+}
+
+// The pod brings the claim these devices. Of members that share them, whoever writes first does.
+void Hold(framework::Cycle& cycle, PodClaim& claim, const api::AllocationResult& allocation) {
+  claim.allocation = allocation;
+  claim.holds_flight =
+      cycle.mutable_cluster().devices.AddInFlight(claim.claim->meta.uid, allocation, cycle.group_attempt());
 }
 
 // The pod no longer needs what is in flight for the claim.
@@ -84,9 +89,8 @@ Status DynamicResources::Reserve(framework::Cycle& cycle, cluster::NodeSlot node
   auto* state = cycle.state<DynamicResourcesState>(index());
   if (state == nullptr) return Status::Error("not found");
   for (PodClaim& claim : state->claims) {
-    if (!claim.is_shared || !cycle.cluster().devices.IsInFlight(claim.claim->meta.uid)) continue;
-    cycle.mutable_cluster().devices.ShareInFlight(claim.claim->meta.uid);
-    claim.holds_flight = true;
+    // The member that got the devices may have been turned down meanwhile, or come later.
+    if (claim.is_shared) Hold(cycle, claim, *claim.claim->allocation);
   }
   const auto found = state->nodes.find(node.index);
   if (found == state->nodes.end() || found->second.results().empty()) {
@@ -98,10 +102,7 @@ Status DynamicResources::Reserve(framework::Cycle& cycle, cluster::NodeSlot node
   }
   size_t next = 0;
   for (PodClaim& claim : state->claims) {
-    if (claim.is_allocated()) continue;
-    claim.allocation = found->second.results()[next++];
-    claim.holds_flight =
-        cycle.mutable_cluster().devices.AddInFlight(claim.claim->meta.uid, *claim.allocation, cycle.group_attempt());
+    if (!claim.is_allocated()) Hold(cycle, claim, found->second.results()[next++]);
   }
   state->chosen = std::move(found->second);
   state->nodes.clear();

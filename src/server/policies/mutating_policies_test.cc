@@ -86,12 +86,12 @@ TEST_F(MutatingPoliciesTest, WhatIsReplacedAsAWholeIsNotMerged) {
 
 TEST_F(MutatingPoliciesTest, JsonPatchesAreApplied) {
   Patch(
-      "[JSONPatch{op: \"add\", path: \"/metadata/labels/\" + jsonpatch.escapeKey(\"a.b/c~d\"), value: object.data.x}, "
+      "[JSONPatch{op: \"add\", path: \"/metadata/labels/\" + jsonpatch.escapeKey(\"a.b/c\"), value: object.data.x}, "
       "JSONPatch{op: \"remove\", path: \"/data/z\"}]");
 
   const Json made = Make("metadata: {name: c, labels: {e: f}}\ndata: {x: v, z: w}");
 
-  EXPECT_EQ(made["metadata"]["labels"]["a.b/c~d"].text(), "v");
+  EXPECT_EQ(made["metadata"]["labels"]["a.b/c"].text(), "v");
   EXPECT_FALSE(made["data"].Has("z"));
 }
 
