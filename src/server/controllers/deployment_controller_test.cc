@@ -106,6 +106,22 @@ TEST(DeploymentController, GoingBackUsesTheOldSetAsTheLatestRevision) {
   EXPECT_EQ(cluster.CountPods("Running"), 4U);
 }
 
+TEST(DeploymentController, RevisionsGoOnFromALargeOne) {
+  TestCluster cluster;
+  cluster.AddNode("node-1");
+  cluster.Create("apps", "deployments", kDeployment);
+  cluster.Run();
+  constexpr const char* kRevision = "deployment.kubernetes.io/revision";
+  cluster.Change("apps", "replicasets", Sets(cluster)[0]["metadata"]["name"].text(),
+                 [&](Json& set) { set.Make({"metadata", "annotations"}).Set(kRevision, "3546343826724305832"); });
+
+  SetImage(cluster, "web:2");
+  cluster.Run();
+
+  EXPECT_EQ(cluster.Tree("apps", "deployments", "web")["metadata"]["annotations"][kRevision].text(),
+            "3546343826724305833");
+}
+
 TEST(DeploymentController, KeepsSoManyOldSets) {
   TestCluster cluster;
   cluster.AddNode("node-1");

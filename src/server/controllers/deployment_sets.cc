@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <tuple>
 #include <utility>
 
@@ -29,12 +30,14 @@ Json Plain(Json pod_template) {
   return pod_template;
 }
 
-// Of a note that is no such number, nothing.
+// Nothing if the note is no number, a negative one or the largest that there is.
+template <class Number>
 std::optional<int64_t> NumberIn(const Json& annotations, std::string_view note) {
   const std::string& text = annotations[note].text();
-  int32_t number = 0;
+  Number number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size() || number < 0) return std::nullopt;
+  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  if (number < 0 || number == std::numeric_limits<Number>::max()) return std::nullopt;
   return number;
 }
 
@@ -63,7 +66,7 @@ std::string AddToHistory(std::string history, std::string_view number) {
 }  // namespace
 
 int64_t DeploymentSet::revision() const {
-  return NumberIn(tree["metadata"]["annotations"], kDeploymentRevision).value_or(0);
+  return NumberIn<int64_t>(tree["metadata"]["annotations"], kDeploymentRevision).value_or(0);
 }
 
 RolloutSet DeploymentSet::counts() const {
@@ -71,12 +74,12 @@ RolloutSet DeploymentSet::counts() const {
   return {.wanted = wanted(),
           .present = present(),
           .available = available(),
-          .replicas_then = NumberIn(notes, kReplicasThen).value_or(0),
-          .most_then = NumberIn(notes, kMostThen).value_or(0)};
+          .replicas_then = NumberIn<int32_t>(notes, kReplicasThen).value_or(0),
+          .most_then = NumberIn<int32_t>(notes, kMostThen).value_or(0)};
 }
 
 bool DeploymentSet::HasOtherScale(const RolloutPlan& plan) const {
-  return NumberIn(tree["metadata"]["annotations"], kReplicasThen).value_or(plan.replicas) != plan.replicas;
+  return NumberIn<int32_t>(tree["metadata"]["annotations"], kReplicasThen).value_or(plan.replicas) != plan.replicas;
 }
 
 std::vector<DeploymentSet> SetsOf(const Cluster& cluster, const StoredObject& deployment, const Json& tree) {
@@ -125,7 +128,7 @@ void RefreshSet(Json& set, const Json& deployment, int64_t revision) {
   Json& notes = set.Make({"metadata", "annotations"});
   CopyNotes(deployment["metadata"]["annotations"], notes);
   const bool had_one = !notes[kDeploymentRevision].text().empty();
-  const std::optional<int64_t> before = NumberIn(notes, kDeploymentRevision);
+  const std::optional<int64_t> before = NumberIn<int64_t>(notes, kDeploymentRevision);
   // One that cannot be read is left alone.
   if (before.has_value() == had_one && before.value_or(0) < revision) {
     if (had_one) {
