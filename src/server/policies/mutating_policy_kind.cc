@@ -67,9 +67,7 @@ class MutatingPolicyStrategy final : public Strategy {
     const Json& spec = policy["spec"];
     PolicyCheck check(policy, old, errors);
     if (!check.IsBounded()) return;
-    CheckFailurePolicy(spec, errors);
-    if (spec["paramKind"].is_map()) CheckParamKind(spec["paramKind"], kSpec / "paramKind", errors);
-    CheckConstraints(spec["matchConstraints"], kSpec / "matchConstraints", errors);
+    CheckPolicySpec(spec, errors);
     CheckOperations(spec["matchConstraints"], kSpec / "matchConstraints", errors);
     check.CheckMatchConditions(kSpec / "matchConditions");
     check.CheckVariables(kSpec / "variables");

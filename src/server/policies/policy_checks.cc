@@ -75,20 +75,6 @@ void CheckReference(const Json& reference, const FieldPath& path, FieldErrors& e
   }
 }
 
-}  // namespace
-
-void DefaultPolicy(Json& policy) {
-  Json& spec = policy.Make("spec");
-  spec.SetDefault("failurePolicy", Json::String("Fail"));
-  DefaultMatchOf(spec, "matchConstraints");
-}
-
-void DefaultBinding(Json& binding) {
-  if (Json* const spec = binding.Find("spec"); spec != nullptr && spec->is_map()) {
-    DefaultMatchOf(*spec, "matchResources");
-  }
-}
-
 void CheckFailurePolicy(const Json& spec, FieldErrors& errors) {
   const FieldPath path = kSpec / "failurePolicy";
   if (spec["failurePolicy"].is_null()) return errors.Required(path);
@@ -124,10 +110,31 @@ void CheckParamKind(const Json& kind, const FieldPath& path, FieldErrors& errors
   }
 }
 
+// The constraints of a policy, which must have rules.
 void CheckConstraints(const Json& match, const FieldPath& path, FieldErrors& errors) {
   if (!match.is_map()) return errors.Required(path);
   CheckMatch(match, path, errors);
   if (match["resourceRules"].empty()) errors.Required(path / "resourceRules");
+}
+
+}  // namespace
+
+void DefaultPolicy(Json& policy) {
+  Json& spec = policy.Make("spec");
+  spec.SetDefault("failurePolicy", Json::String("Fail"));
+  DefaultMatchOf(spec, "matchConstraints");
+}
+
+void DefaultBinding(Json& binding) {
+  if (Json* const spec = binding.Find("spec"); spec != nullptr && spec->is_map()) {
+    DefaultMatchOf(*spec, "matchResources");
+  }
+}
+
+void CheckPolicySpec(const Json& spec, FieldErrors& errors) {
+  CheckFailurePolicy(spec, errors);
+  if (spec["paramKind"].is_map()) CheckParamKind(spec["paramKind"], kSpec / "paramKind", errors);
+  CheckConstraints(spec["matchConstraints"], kSpec / "matchConstraints", errors);
 }
 
 void CheckBinding(const Json& spec, FieldErrors& errors) {

@@ -17,10 +17,8 @@ namespace berth::server {
 void DefaultPolicy(Json& policy);
 void DefaultBinding(Json& binding);
 
-void CheckFailurePolicy(const Json& spec, FieldErrors& errors);
-void CheckParamKind(const Json& kind, const FieldPath& path, FieldErrors& errors);
-// The constraints of a policy, which must have rules.
-void CheckConstraints(const Json& match, const FieldPath& path, FieldErrors& errors);
+// What happens when a policy fails, the kind of its parameters, and its constraints, which must have rules.
+void CheckPolicySpec(const Json& spec, FieldErrors& errors);
 // The policy and the parameters that a binding names, and what it matches.
 void CheckBinding(const Json& spec, FieldErrors& errors);
 
