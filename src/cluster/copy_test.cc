@@ -308,6 +308,9 @@ TEST(ClusterCopy, CountsPodsOfItsOwn) {
 
   EXPECT_EQ(copy.CountPods(query)->total(), 0);
   EXPECT_EQ(original.CountPods(query)->total(), 1);
+  query.namespaces.push_back("other");  // Not kept yet: found by the label, of which both know.
+  EXPECT_EQ(copy.CountPods(query)->total(), 0);
+  EXPECT_EQ(original.CountPods(query)->total(), 1);
   EXPECT_EQ(copy.nodes().Topology("topology.kubernetes.io/zone")->Find("z2"), DomainId{1});
   EXPECT_EQ(original.nodes().Topology("topology.kubernetes.io/zone")->Find("z2"), kNoDomain);
 }

@@ -69,8 +69,8 @@ class PodCounter {
 class PodCounters {
  public:
   explicit PodCounters(size_t limit = kCountersMax) : counters_(limit) {}
-  // Begins without counters.
-  PodCounters(const PodCounters& other) : counters_(other.counters_) {}
+  // Begins without counters, which are made quickly by what is known of labels.
+  PodCounters(const PodCounters& other) : counters_(other.counters_), labels_(other.labels_) {}
   PodCounters& operator=(const PodCounters&) = delete;
 
   // The counter of `query`; made of the pods of `nodes` when it is new. It follows the pods until a Get() of another

@@ -19,8 +19,8 @@ void PodsByLabel::Column::Change(NodeSlot slot, const PodInfo& pod, int32_t amou
   const std::string* value = pod.labels().Find(key);
   if (value == nullptr) return;
   const auto it = nodes.try_emplace(HashInNamespace(pod.ns(), *value)).first;
-  it->second.Change(slot.index, amount);
-  if (it->second.size() == 0) nodes.erase(it);
+  it->second.Edit().Change(slot.index, amount);
+  if (it->second->size() == 0) nodes.erase(it);
 }
 
 std::optional<std::vector<NodeSlot>> PodsByLabel::NodesFor(const SelectorReach& reach, const NodeTable& nodes) {
@@ -39,8 +39,8 @@ std::optional<std::vector<NodeSlot>> PodsByLabel::NodesFor(const SelectorReach& 
         for (const std::string& value : requirement.values) {
           const auto it = column->nodes.find(HashInNamespace(ns, value));
           if (it == column->nodes.end()) continue;
-          found.push_back(&it->second);
-          size += it->second.size();
+          found.push_back(&*it->second);
+          size += it->second->size();
         }
       }
       if (best != nullptr && size >= least) continue;
@@ -79,7 +79,7 @@ size_t PodsByLabel::bytes() const {
   size_t bytes = 0;
   columns_.ForEach([&](const Column& column) {
     bytes += column.nodes.bucket_count() * sizeof(*column.nodes.begin());
-    for (const auto& [hash, counts] : column.nodes) bytes += counts.bytes();
+    for (const auto& [hash, counts] : column.nodes) bytes += counts->bytes();
   });
   return bytes;
 }

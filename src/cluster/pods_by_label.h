@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // PodsByLabel: on which nodes pods with a given label are, for label keys that are asked for.
 //
-// A key is scanned for when it is first asked for, and follows the pods while it is asked for again.
+// A key is scanned for when it is first asked for, and follows the pods while it is asked for again. A copy has the
+// same keys, and shares with the original where the pods of a value are until either changes it.
 //
-// Thread: core. Cost: one lookup per pod and key that is kept; room by the values of these keys and where they are.
+// Thread: core. Cost: one lookup per pod and key that is kept; room by the values of these keys and where they are; of
+// a copy a pointer for each value.
 
 #pragma once
 
@@ -17,6 +19,7 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
+#include "base/copy_on_write.h"
 #include "cluster/node_table.h"
 #include "cluster/selector_index.h"
 #include "cluster/tables/counts.h"
@@ -26,6 +29,10 @@ namespace berth::cluster {
 
 class PodsByLabel {
  public:
+  PodsByLabel() = default;
+  PodsByLabel(const PodsByLabel& other) { columns_.CopyValues(other.columns_); }
+  PodsByLabel& operator=(const PodsByLabel&) = delete;
+
   // The nodes that can have pods within `reach`, each once; absent: any can.
   std::optional<std::vector<NodeSlot>> NodesFor(const SelectorReach& reach, const NodeTable& nodes);
 
@@ -42,7 +49,7 @@ class PodsByLabel {
   struct Column {
     std::string key;
     // By the hash of namespace and value; two of them may share one.
-    boost::unordered_flat_map<uint64_t, Counts> nodes;
+    boost::unordered_flat_map<uint64_t, CopyOnWrite<Counts>> nodes;
 
     void Change(NodeSlot slot, const PodInfo& pod, int32_t amount);
   };

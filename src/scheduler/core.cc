@@ -45,7 +45,7 @@ queue::QueueOptions OptionsOf(const framework::SchedulerConfiguration& configura
 
 Result<std::unique_ptr<Core>> Core::Create(const framework::SchedulerConfiguration& configuration,
                                            const framework::Registry& registry, const framework::FeatureGates& gates,
-                                           std::unique_ptr<framework::Chooser> chooser, Time start) {
+                                           std::shared_ptr<const framework::Chooser> chooser, Time start) {
   std::unique_ptr<Core> core(
       new Core(configuration, std::make_shared<const framework::Registry>(registry), gates, start));
   core->profiles_ = BERTH_TRY(MakeProfiles(configuration, registry, gates));

@@ -40,7 +40,7 @@ class Core {
   // Fails with upstream's text when the configuration does not make valid profiles. `start` is the time of creation.
   static Result<std::unique_ptr<Core>> Create(const framework::SchedulerConfiguration& configuration,
                                               const framework::Registry& registry, const framework::FeatureGates& gates,
-                                              std::unique_ptr<framework::Chooser> chooser, Time start);
+                                              std::shared_ptr<const framework::Chooser> chooser, Time start);
   // Whether the configuration makes valid profiles; fails with upstream's text.
   Result<void> Check(const framework::SchedulerConfiguration& configuration) const;
 
@@ -104,6 +104,7 @@ class Core {
   const framework::SchedulerConfiguration& configuration() const { return configuration_; }
   const framework::FeatureGates& gates() const { return gates_; }
   const framework::Registry& registry() const { return *registry_; }
+  const std::shared_ptr<const framework::Chooser>& chooser() const { return chooser_; }
   // Evictions that were asked for and not answered; who goes on with a copy carries them out.
   std::vector<IssuedEffect> OutstandingEvictions() const { return preemptions_->Outstanding(); }
   // How much each table holds, those of the cluster and the queue included.

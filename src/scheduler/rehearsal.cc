@@ -9,7 +9,7 @@ namespace berth::scheduler {
 Result<std::unique_ptr<Rehearsal>> Rehearsal::Create(const framework::SchedulerConfiguration& configuration,
                                                      const framework::Registry& registry,
                                                      const framework::FeatureGates& gates,
-                                                     std::unique_ptr<framework::Chooser> chooser, Time now) {
+                                                     std::shared_ptr<const framework::Chooser> chooser, Time now) {
   std::unique_ptr<Core> core = BERTH_TRY(Core::Create(configuration, registry, gates, std::move(chooser), now));
   return std::unique_ptr<Rehearsal>(new Rehearsal(std::move(core), now));
 }

@@ -47,7 +47,7 @@ class Rehearsal {
   static Result<std::unique_ptr<Rehearsal>> Create(const framework::SchedulerConfiguration& configuration,
                                                    const framework::Registry& registry,
                                                    const framework::FeatureGates& gates,
-                                                   std::unique_ptr<framework::Chooser> chooser, Time now = {});
+                                                   std::shared_ptr<const framework::Chooser> chooser, Time now = {});
 
   void Put(api::Object object) { core_->Step({now_, PutObject{std::move(object)}}); }
   void Remove(std::string kind, std::string ns, std::string name) {

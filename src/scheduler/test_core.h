@@ -23,9 +23,9 @@ class World {
       : World(DefaultConfiguration(extra_plugin), registry) {}
   explicit World(const framework::SchedulerConfiguration& configuration,
                  const framework::Registry& registry = plugins::BuiltIn(),
-                 const framework::FeatureGates& gates = framework::FeatureGates())
-      : core_(Core::Create(configuration, registry, gates, std::make_unique<framework::SmallestNameChooser>(), kStart)
-                  .value()) {}
+                 const framework::FeatureGates& gates = framework::FeatureGates(),
+                 std::unique_ptr<framework::Chooser> chooser = std::make_unique<framework::SmallestNameChooser>())
+      : core_(Core::Create(configuration, registry, gates, std::move(chooser), kStart).value()) {}
 
   Core& core() { return *core_; }
   Time now() const { return now_; }

@@ -4,7 +4,7 @@
 // They live in two generations. What is asked for moves to the younger one; when that is full, or has been asked often
 // enough, it becomes the older one and what nobody has asked for since goes. So there are never more than the limit,
 // and what has fallen out of use does not stay. Often enough is some times for each that there may be. A copy begins
-// without values.
+// without values, unless it takes copies of them.
 //
 // Thread: core. Cost: one or two lookups.
 
@@ -26,6 +26,15 @@ class RecentValues {
   explicit RecentValues(size_t limit) : generation_max_(limit / 2), asked_max_(std::max(kAskedMin, 2 * limit)) {}
   RecentValues(const RecentValues& other) : generation_max_(other.generation_max_), asked_max_(other.asked_max_) {}
   RecentValues& operator=(const RecentValues&) = delete;
+
+  // Takes copies of the values of another. REQUIRES: this has none.
+  void CopyValues(const RecentValues& other) {
+    const auto copy = [](const StringMap<std::shared_ptr<T>>& from, StringMap<std::shared_ptr<T>>& to) {
+      for (const auto& [key, value] : from) to.emplace(key, std::make_shared<T>(*value));
+    };
+    copy(other.younger_, younger_);
+    copy(other.older_, older_);
+  }
 
   // The value under `key`, or else what `make()` returns: a shared pointer, which is kept. Calls `forget(T&)` for each
   // that goes.

@@ -42,7 +42,7 @@ class Checker {
   // Cache and indexes equal those made from scratch.
   std::string CheckCache() const;
   // The world has come to rest: nothing is under way, and no pod waits that fits somewhere.
-  std::string CheckAtRest(const framework::FeatureGates& gates) const;
+  std::string CheckAtRest() const;
   // All objects have been removed: nothing is kept of devices and pods.
   std::string CheckNothingLeft() const;
 

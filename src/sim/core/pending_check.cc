@@ -18,12 +18,12 @@
 namespace berth::sim {
 namespace {
 
-std::unique_ptr<scheduler::Rehearsal> MakeCopy(std::span<const api::Object> objects,
-                                               const framework::FeatureGates& gates) {
+using Objects = std::span<const api::Object>;
+
+std::unique_ptr<scheduler::Rehearsal> MakeCopy(const scheduler::Core& core, Objects objects) {
+  const framework::FeatureGates& gates = core.gates();
   std::unique_ptr<scheduler::Rehearsal> copy =
-      scheduler::Rehearsal::Create(config::Default(gates), plugins::BuiltIn(), gates,
-                                   std::make_unique<framework::SmallestNameChooser>())
-          .value();
+      scheduler::Rehearsal::Create(config::Default(gates), plugins::BuiltIn(), gates, core.chooser()).value();
   for (const api::Object& object : objects) {
     copy->Put(object);
     copy->Wait(Milliseconds(1));  // Members are tried in the order in which they came.
@@ -59,8 +59,8 @@ bool LiesWherePreemptionPutIt(const scheduler::Core& core, const cluster::GroupK
   return core.policy().names().name(*queued->gating_plugin) == plugins::DefaultPreemption::kName;
 }
 
-std::string FindPodThatFits(std::span<const api::Object> objects, const framework::FeatureGates& gates) {
-  const std::unique_ptr<scheduler::Rehearsal> copy = MakeCopy(objects, gates);
+std::string FindPodThatFits(const scheduler::Core& core, Objects objects) {
+  const std::unique_ptr<scheduler::Rehearsal> copy = MakeCopy(core, objects);
   for (const std::string& name : copy->Pending()) {
     if (copy->core().cluster().groups.IsMember(*copy->core().pods().Find(name))) continue;
     const scheduler::Rehearsal::Finding finding = copy->Try(name);
@@ -71,9 +71,8 @@ std::string FindPodThatFits(std::span<const api::Object> objects, const framewor
   return "";
 }
 
-std::string FindGroupThatFits(const scheduler::Core& core, std::span<const api::Object> objects,
-                              const framework::FeatureGates& gates) {
-  const std::unique_ptr<scheduler::Rehearsal> copy = MakeCopy(objects, gates);
+std::string FindGroupThatFits(const scheduler::Core& core, Objects objects) {
+  const std::unique_ptr<scheduler::Rehearsal> copy = MakeCopy(core, objects);
   const cluster::PodGroups& groups = copy->core().cluster().groups;
   std::set<cluster::GroupKey> roots;
   for (const std::string& name : copy->Pending()) {
@@ -84,7 +83,7 @@ std::string FindGroupThatFits(const scheduler::Core& core, std::span<const api::
   }
   for (const cluster::GroupKey& root : roots) {
     // Each on a copy of its own: an attempt that fails may still nominate and evict.
-    const std::unique_ptr<scheduler::Rehearsal> trial = MakeCopy(objects, gates);
+    const std::unique_ptr<scheduler::Rehearsal> trial = MakeCopy(core, objects);
     const scheduler::Rehearsal::GroupFinding finding = trial->TryGroup(root);
     if (finding.attempt == nullptr) continue;
     for (const auto& [name, member] : finding.attempt->members) {
@@ -97,15 +96,14 @@ std::string FindGroupThatFits(const scheduler::Core& core, std::span<const api::
 
 }  // namespace
 
-std::string FindWhatFits(const scheduler::Core& core, std::vector<api::Object> objects,
-                         const framework::FeatureGates& gates) {
+std::string FindWhatFits(const scheduler::Core& core, std::vector<api::Object> objects) {
   for (api::Object& object : objects) {
     auto* const pod = std::get_if<api::Pod>(&object);
     if (pod != nullptr) pod->status.nominated_node_name = core.cluster().nominated.NodeOf(pod->meta.uid);
   }
   SortAsQueued(core, objects);
-  std::string wrong = FindGroupThatFits(core, objects, gates);
-  return wrong.empty() ? FindPodThatFits(objects, gates) : wrong;
+  std::string wrong = FindGroupThatFits(core, objects);
+  return wrong.empty() ? FindPodThatFits(core, objects) : wrong;
 }
 
 }  // namespace berth::sim

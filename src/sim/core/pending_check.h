@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "api/objects/object.h"
-#include "framework/feature_gates.h"
 #include "scheduler/core.h"
 
 namespace berth::sim {
@@ -19,8 +18,8 @@ namespace berth::sim {
 // it, because nobody repeats a patch that was lost, and also for a pod whose group has gone meanwhile. A group that
 // made room is left out while it lies where its preemption put it: if those who turned its pods down do not ask for
 // pods that leave, nothing but its time wakes it. Members are tried in the order in which they are queued, because they
-// are placed one after the other: what fits in another order may wait.
-std::string FindWhatFits(const scheduler::Core& core, std::vector<api::Object> objects,
-                         const framework::FeatureGates& gates);
+// are placed one after the other: what fits in another order may wait. So may what fits with another choice among
+// equals (a claim that members share goes with the first of them), and the copies choose as the core does.
+std::string FindWhatFits(const scheduler::Core& core, std::vector<api::Object> objects);
 
 }  // namespace berth::sim

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -58,8 +60,8 @@ TEST(PendingCheck, RoomThatOnlyTheCoreKnowsOfIsTaken) {
 
   EXPECT_EQ(world.Take<framework::BindPod>().size(), 0u);
   const std::vector<api::Object> objects = {node, member, other};
-  EXPECT_EQ(FindWhatFits(world.core(), objects, kTopologyGates), "");
-  EXPECT_EQ(FindWhatFits(MakeGroupWorld().core(), objects, kTopologyGates),
+  EXPECT_EQ(FindWhatFits(world.core(), objects), "");
+  EXPECT_EQ(FindWhatFits(MakeGroupWorld().core(), objects),
             "pod default/other (uid-other) is pending, although it fits on node n1");
 }
 
@@ -84,8 +86,8 @@ TEST(PendingCheck, GroupThatMadeRoomMayWaitForItsTime) {
   world.ScheduleAll();
   ASSERT_EQ(world.Take<framework::BindPod>().size(), 0u);
   const std::vector<api::Object> objects = {useless, useful, gang, member};
-  EXPECT_EQ(FindWhatFits(world.core(), objects, kTopologyGates), "");
-  EXPECT_EQ(FindWhatFits(MakeGroupWorld().core(), objects, kTopologyGates),
+  EXPECT_EQ(FindWhatFits(world.core(), objects), "");
+  EXPECT_EQ(FindWhatFits(MakeGroupWorld().core(), objects),
             "podgroup/default/g waits, although its pod default/m fits on node n2");
 
   world.Pass(Minutes(6));
@@ -116,8 +118,36 @@ TEST(PendingCheck, MembersAreTriedInTheOrderOfTheQueue) {
   EXPECT_EQ(world.core().last_group()->members.size(), 2u);
   ASSERT_EQ(world.Take<framework::BindPod>().size(), 0u);
   const std::vector<api::Object> objects = {useful, other, gang, choosy, easy};
-  EXPECT_EQ(FindWhatFits(world.core(), objects, kTopologyGates), "");
-  EXPECT_EQ(FindWhatFits(MakeGroupWorld().core(), objects, kTopologyGates),
+  EXPECT_EQ(FindWhatFits(world.core(), objects), "");
+  EXPECT_EQ(FindWhatFits(MakeGroupWorld().core(), objects),
+            "podgroup/default/g waits, although its pod default/a fits on node n1");
+}
+
+class LastChooser final : public framework::Chooser {
+ public:
+  cluster::NodeSlot ChooseBest(const framework::Profile&, framework::Cycle&,
+                               std::span<const cluster::NodeSlot> best) const override {
+    return best.back();
+  }
+  size_t ChoosePreemption(const framework::Cycle&, std::span<const cluster::NodeSlot>) const override { return 0; }
+  size_t Offset(const framework::Cycle&, size_t) const override { return 0; }
+};
+
+TEST(PendingCheck, AmongEqualsTheCoreMayHaveChosenTheWrongOne) {
+  const api::Object other = cluster::NodeBuilder("n1").Capacity("2", "8Gi").Build();
+  const api::Object useful = cluster::NodeBuilder("n2").Capacity("2", "8Gi").Label("disk", "ssd").Build();
+  const api::Object gang = scheduler::Gang("g", 2);
+  const api::Object easy = MemberOfGang("a").Request("cpu", "2").Build();
+  const api::Object choosy = MemberOfGang("b").Request("cpu", "2").NodeSelector("disk", "ssd").Build();
+  scheduler::World world(config::Default(kTopologyGates), plugins::BuiltIn(), kTopologyGates,
+                         std::make_unique<LastChooser>());
+  for (const api::Object& object : {other, useful, gang, easy, choosy}) world.Put(object);
+  world.ScheduleAll();
+
+  ASSERT_EQ(world.Take<framework::BindPod>().size(), 0u);
+  const std::vector<api::Object> objects = {other, useful, gang, easy, choosy};
+  EXPECT_EQ(FindWhatFits(world.core(), objects), "");
+  EXPECT_EQ(FindWhatFits(MakeGroupWorld().core(), objects),
             "podgroup/default/g waits, although its pod default/a fits on node n1");
 }
 

@@ -324,39 +324,39 @@ TEST_F(PlantedFault, AnEffectHasNoAnswerInTheEnd) {
   Write(Pod("a"));
   Schedule();
   server_.Carry(effects_.front());
-  EXPECT_EQ(checker_.CheckAtRest(gates_), "1 effects have no answer");
+  EXPECT_EQ(checker_.CheckAtRest(), "1 effects have no answer");
 }
 
 TEST_F(PlantedFault, ABindingDoesNotEnd) {
   Write(Pod("a"));
   Schedule();
-  EXPECT_EQ(checker_.CheckAtRest(gates_), "1 bindings do not end");
+  EXPECT_EQ(checker_.CheckAtRest(), "1 bindings do not end");
 }
 
 TEST_F(PlantedFault, APreemptionDoesNotEnd) {
   Break(core_->cluster()).running_preemptions.insert("uid-a");
-  EXPECT_EQ(checker_.CheckAtRest(gates_), "the preemption for uid-a does not end");
+  EXPECT_EQ(checker_.CheckAtRest(), "the preemption for uid-a does not end");
 }
 
 TEST_F(PlantedFault, APodStaysAssumed) {
   (void)Break(core_->cluster()).AssumePod(Other(Pod("a"), "n1"));
-  EXPECT_EQ(checker_.CheckAtRest(gates_), "a pod stays assumed");
+  EXPECT_EQ(checker_.CheckAtRest(), "a pod stays assumed");
 }
 
 TEST_F(PlantedFault, AClaimStaysInFlight) {
   Break(core_->cluster()).devices.AddInFlight("uid-c", TestAllocation("n1", {"gpu-1"}));
-  EXPECT_EQ(checker_.CheckAtRest(gates_), "1 claims stay in flight");
+  EXPECT_EQ(checker_.CheckAtRest(), "1 claims stay in flight");
   EXPECT_THAT(checker_.CheckNothingLeft(), HasSubstr("everything is gone, but there are 1"));
 }
 
 TEST_F(PlantedFault, APodWaitsThatFits) {
   Write(Pod("a"));
-  EXPECT_EQ(checker_.CheckAtRest(gates_), "pod default/a (uid-a) is pending, although it fits on node n1");
+  EXPECT_EQ(checker_.CheckAtRest(), "pod default/a (uid-a) is pending, although it fits on node n1");
 }
 
 TEST_F(PlantedFault, AGroupWaitsThatFits) {
   MakeGang(2, 2);
-  EXPECT_EQ(checker_.CheckAtRest(gates_), "podgroup/default/g waits, although its pod default/m0 fits on node n1");
+  EXPECT_EQ(checker_.CheckAtRest(), "podgroup/default/g waits, although its pod default/m0 fits on node n1");
 }
 
 TEST_F(PlantedFault, APodIsLeft) {

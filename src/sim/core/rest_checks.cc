@@ -11,7 +11,7 @@
 
 namespace berth::sim {
 
-std::string Checker::CheckAtRest(const framework::FeatureGates& gates) const {
+std::string Checker::CheckAtRest() const {
   if (server_.unanswered() != 0) return fmt::format("{} effects have no answer", server_.unanswered());
   if (core_.bindings().size() != 0) return fmt::format("{} bindings do not end", core_.bindings().size());
   if (const auto& running = core_.cluster().running_preemptions; !running.empty()) {
@@ -23,7 +23,7 @@ std::string Checker::CheckAtRest(const framework::FeatureGates& gates) const {
   }
   std::vector<api::Object> objects;
   for (const auto& [key, object] : server_.objects()) objects.push_back(object);
-  return FindWhatFits(core_, std::move(objects), gates);
+  return FindWhatFits(core_, std::move(objects));
 }
 
 }  // namespace berth::sim

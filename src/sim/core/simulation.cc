@@ -69,7 +69,7 @@ class Simulation {
     server_.set_faults({});
     RunUntil(kStart + kUnrest + kRest);
     CheckEverything();
-    Check(checker_->CheckAtRest(gates_));
+    Check(checker_->CheckAtRest());
     server_.set_on_removal([](const api::Object&) {});  // Nobody replaces what goes.
     workload_.RemoveEverything();
     RunUntil(agenda_.now() + kAfterTheEnd);

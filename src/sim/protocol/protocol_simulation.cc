@@ -211,7 +211,7 @@ class ProtocolSimulation {
       for (const auto& [key, object] : cluster_.All(resource.kind))
         objects.push_back(api::DecodeObject(api::Value(*object->tree())).value());
     }
-    Fail(FindWhatFits(leader->core(), std::move(objects), gates_));
+    Fail(FindWhatFits(leader->core(), std::move(objects)));
   }
 
   const framework::FeatureGates gates_;
