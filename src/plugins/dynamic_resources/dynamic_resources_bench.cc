@@ -84,7 +84,7 @@ void Search(benchmark::State& state, const cluster::Cluster& cluster, const api:
   const std::vector<const api::ResourceClaim*> claims = {&claim};
   uint64_t looks = 0;
   for (auto _ : state) {
-    const Allocation allocation = AllocateDevices(cluster, cluster.order().front(), claims, "seed");
+    const Allocation allocation = AllocateDevices(cluster, cluster.order().front(), claims);
     if (allocation.outcome != expected) state.SkipWithError("the search has another end");
     looks = allocation.looks;
   }

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "plugins/dynamic_resources/allocator/allocation_result.h"
 #include "plugins/dynamic_resources/claim_readiness.h"
 #include "plugins/dynamic_resources/dynamic_resources.h"
 #include "plugins/dynamic_resources/pod_claims.h"
@@ -102,7 +103,10 @@ Status DynamicResources::Reserve(framework::Cycle& cycle, cluster::NodeSlot node
   }
   size_t next = 0;
   for (PodClaim& claim : state->claims) {
-    if (!claim.is_allocated()) Hold(cycle, claim, found->second.results()[next++]);
+    if (claim.is_allocated()) continue;
+    api::AllocationResult allocation = found->second.results()[next];
+    NameShares(allocation, fmt::format("{}/{}", cycle.pod().uid, next++));
+    Hold(cycle, claim, allocation);
   }
   state->chosen = std::move(found->second);
   state->nodes.clear();

@@ -105,7 +105,7 @@ Status DynamicResources::Allocate(framework::Cycle& cycle, cluster::NodeSlot nod
   }
   if (state.answers == nullptr)
     state.answers = cycle.kept<KeptAllocations>(*this).For(claims, cycle.nodes().slot_limit());
-  allocation.allocated = state.answers->Get(cycle.cluster(), node, claims, cycle.pod().uid);
+  allocation.allocated = state.answers->Get(cycle.cluster(), node, claims);
   switch (allocation.allocated->outcome) {
     case Allocation::Outcome::kAllocated: break;
     case Allocation::Outcome::kNothing: return Status::Unresolvable("cannot allocate all claims");

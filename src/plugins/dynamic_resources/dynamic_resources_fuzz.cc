@@ -110,7 +110,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
 
   const api::ResourceClaim own = cluster::TestClaim("own", {cluster::TestRequest("req", 1, "own")});
   const std::vector<const api::ResourceClaim*> claims = {&own};
-  const plugins::Allocation allocation = plugins::AllocateDevices(cluster, cluster.order().front(), claims, "seed");
+  const plugins::Allocation allocation = plugins::AllocateDevices(cluster, cluster.order().front(), claims);
   using Outcome = plugins::Allocation::Outcome;
   if (allocation.outcome == Outcome::kError) BERTH_ASSERT(!allocation.error.empty());
   // Drivers can break a node for everybody, and administrators can taint all devices; tenants can do neither.

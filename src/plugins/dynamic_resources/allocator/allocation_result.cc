@@ -109,7 +109,7 @@ Result<std::optional<api::NodeSelector>> NodesOf(const std::vector<ChosenDevice>
 
 Result<AllocationResult> MakeAllocationResult(const PreparedClaim& claim, const std::vector<ChosenDevice>& chosen,
                                               const CandidateDevices& candidates, const cluster::DeviceOptions& options,
-                                              const std::string& node_name, std::string_view share_seed) {
+                                              const std::string& node_name) {
   AllocationResult result;
   for (const ChosenDevice& device : chosen) {
     const CandidateDevice& candidate = candidates.devices[device.device];
@@ -122,8 +122,7 @@ Result<AllocationResult> MakeAllocationResult(const PreparedClaim& claim, const 
     made.admin_access = device.request->is_admin();
     made.tolerations = device.request->request->tolerations;
     if (device.is_share) {
-      const std::string text = fmt::format("{}/{}", share_seed, result.results.size());
-      made.share_id = MakeUuid(HashBytes(text, 1), HashBytes(text, 2));
+      made.share_id.emplace();
       if (!device.consumed.empty()) made.consumed_capacity = device.consumed;
     }
     if (options.binding_conditions) {
@@ -139,6 +138,15 @@ Result<AllocationResult> MakeAllocationResult(const PreparedClaim& claim, const 
   }
   result.node_selector = *std::move(nodes);
   return result;
+}
+
+void NameShares(AllocationResult& allocation, std::string_view seed) {
+  for (size_t i = 0; i < allocation.results.size(); ++i) {
+    std::optional<std::string>& id = allocation.results[i].share_id;
+    if (!id) continue;
+    const std::string text = fmt::format("{}/{}", seed, i + 1);
+    id = MakeUuid(HashBytes(text, 1), HashBytes(text, 2));
+  }
 }
 
 }  // namespace berth::plugins

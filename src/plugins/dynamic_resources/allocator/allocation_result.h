@@ -12,11 +12,12 @@
 
 namespace berth::plugins {
 
-// `share_seed` tells the shares of this claim apart from those of others. Fails with upstream's text if a slice is
-// broken.
+// Shares have no ids yet (NameShares). Fails with upstream's text if a slice is broken.
 Result<api::AllocationResult> MakeAllocationResult(const PreparedClaim& claim, const std::vector<ChosenDevice>& chosen,
                                                    const CandidateDevices& candidates,
-                                                   const cluster::DeviceOptions& options, const std::string& node_name,
-                                                   std::string_view share_seed);
+                                                   const cluster::DeviceOptions& options, const std::string& node_name);
+
+// Gives the shares of devices their ids; `seed` tells them apart from those of other claims.
+void NameShares(api::AllocationResult& allocation, std::string_view seed);
 
 }  // namespace berth::plugins

@@ -18,8 +18,7 @@ Allocation AllocationError(std::string message) {
 }  // namespace
 
 Allocation AllocateDevices(const cluster::Cluster& cluster, cluster::NodeSlot node,
-                           std::span<const api::ResourceClaim* const> claims, std::string_view share_seed,
-                           const DeviceSearch::Limits& limits) {
+                           std::span<const api::ResourceClaim* const> claims, const DeviceSearch::Limits& limits) {
   const api::Node& object = *cluster.nodes().node[node.index];
   const cluster::SliceNode slice_node{.name = object.meta.name, .labels = object.meta.labels};
   Result<CandidateDevices> candidates = CandidateDevices::Of(cluster.devices, slice_node);
@@ -43,9 +42,8 @@ Allocation AllocateDevices(const cluster::Cluster& cluster, cluster::NodeSlot no
   allocation.looks = search.looks();
   if (allocation.outcome != Allocation::Outcome::kAllocated) return allocation;
   for (size_t i = 0; i < prepared->size(); ++i) {
-    Result<api::AllocationResult> result =
-        MakeAllocationResult((*prepared)[i], search.chosen()[i], *candidates, cluster.devices.options(),
-                             object.meta.name, fmt::format("{}/{}", share_seed, i));
+    Result<api::AllocationResult> result = MakeAllocationResult((*prepared)[i], search.chosen()[i], *candidates,
+                                                                cluster.devices.options(), object.meta.name);
     if (!result) return AllocationError(std::move(result).error().message);
     allocation.results.push_back(*std::move(result));
   }

@@ -29,9 +29,8 @@ struct Allocation {
   bool SameAs(const Allocation& other) const { return outcome == other.outcome && results == other.results; }
 };
 
-// All claims are allocated, or none is. Nothing is changed. `share_seed` makes the ids of shares unique.
+// All claims are allocated, or none is. Nothing is changed. Shares have no ids yet (NameShares).
 Allocation AllocateDevices(const cluster::Cluster& cluster, cluster::NodeSlot node,
-                           std::span<const api::ResourceClaim* const> claims, std::string_view share_seed,
-                           const DeviceSearch::Limits& limits = {});
+                           std::span<const api::ResourceClaim* const> claims, const DeviceSearch::Limits& limits = {});
 
 }  // namespace berth::plugins

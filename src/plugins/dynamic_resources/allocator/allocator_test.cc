@@ -7,6 +7,7 @@
 #include "base/random.h"
 #include "cluster/devices/test_devices.h"
 #include "cluster/test_builders.h"
+#include "plugins/dynamic_resources/allocator/allocation_result.h"
 
 namespace berth::plugins {
 namespace {
@@ -31,7 +32,7 @@ class Bench {
   Allocation Allocate(const std::vector<api::ResourceClaim>& claims, const DeviceSearch::Limits& limits = {}) {
     std::vector<const api::ResourceClaim*> pointers;
     for (const api::ResourceClaim& claim : claims) pointers.push_back(&claim);
-    return AllocateDevices(cluster_, cluster_.order().front(), pointers, "seed", limits);
+    return AllocateDevices(cluster_, cluster_.order().front(), pointers, limits);
   }
 
  private:
@@ -147,7 +148,10 @@ TEST(Allocator, SharesOfADeviceAddUp) {
 
   Allocation allocation = bench.Allocate({claim});
   EXPECT_THAT(Devices(allocation), ElementsAre("a=dev-0", "b=dev-0"));
-  EXPECT_NE(allocation.results[0].results[0].share_id, allocation.results[0].results[1].share_id);
+  api::AllocationResult named = allocation.results[0];
+  NameShares(named, "seed");
+  EXPECT_EQ(named.results[0].share_id->size(), 36u);
+  EXPECT_NE(named.results[0].share_id, named.results[1].share_id);
 
   claim.requests[1].exactly->capacity_requests = cluster::Amounts({{"memory", "5Gi"}});
   EXPECT_THAT(Devices(bench.Allocate({claim})), ElementsAre("a=dev-0", "b=dev-1"));

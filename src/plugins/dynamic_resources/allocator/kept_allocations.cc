@@ -13,12 +13,8 @@ constexpr size_t kAnswersMax = 50'000;
 constexpr size_t kQuestionsMin = 4;
 constexpr size_t kQuestionsMax = 64;
 
-bool DependsOnPod(const Allocation& allocation) {
-  using Outcome = Allocation::Outcome;
-  if (allocation.outcome == Outcome::kError || allocation.outcome == Outcome::kGaveUp) return true;
-  return std::ranges::any_of(allocation.results, [](const api::AllocationResult& result) {
-    return std::ranges::any_of(result.results, [](const auto& device) { return device.share_id.has_value(); });
-  });
+bool MayKeep(const Allocation& allocation) {
+  return allocation.outcome != Allocation::Outcome::kError && allocation.outcome != Allocation::Outcome::kGaveUp;
 }
 
 }  // namespace
@@ -37,18 +33,18 @@ bool NodeAnswers::IsFor(std::span<const api::ResourceClaim* const> claims) const
 }
 
 AllocationPtr NodeAnswers::Get(const cluster::Cluster& cluster, cluster::NodeSlot node,
-                               std::span<const api::ResourceClaim* const> claims, std::string_view share_seed) {
+                               std::span<const api::ResourceClaim* const> claims) {
   const std::shared_ptr<const api::Node>& object = cluster.nodes().node[node.index];
   if (answers_.size() <= node.index) answers_.resize(cluster.nodes().slot_limit());
   Answer& answer = answers_[node.index];
   if (answer.allocation != nullptr && answer.node == object &&
       cluster.devices.LastChangeFor(object->meta.name) <= answer.change) {
-    BERTH_DASSERT(answer.allocation->SameAs(AllocateDevices(cluster, node, claims, share_seed)));
+    BERTH_DASSERT(answer.allocation->SameAs(AllocateDevices(cluster, node, claims)));
     return answer.allocation;
   }
   answer = {};
-  auto found = std::make_shared<const Allocation>(AllocateDevices(cluster, node, claims, share_seed));
-  if (!DependsOnPod(*found)) {
+  auto found = std::make_shared<const Allocation>(AllocateDevices(cluster, node, claims));
+  if (MayKeep(*found)) {
     answer = {.allocation = found, .node = object, .change = cluster.devices.change_count()};
   }
   return found;

@@ -3,8 +3,8 @@
 //
 // Pods of one kind ask for the same devices on every node, and between two of them the devices of few nodes change. So
 // answers are kept per distinct set of claims and per node, and looked for again where the node or the devices that it
-// sees have changed since. Kept is only what does not depend on the pod: no errors, which name claims, and no shares,
-// which have ids of their own. What is kept is exact: it equals a new search, which debug builds check.
+// sees have changed since. Kept are no errors, whose texts name claims, and no searches that were given
+// up, each of which is counted. What is kept is exact: it equals a new search, which debug builds check.
 //
 // Thread: core. Cost: of a kept answer one lookup by the node's name. Claims are dropped, the least recently used
 // first, where there would be more than 64 of them, or 50,000 answers in all.
@@ -33,7 +33,7 @@ class NodeAnswers {
   bool IsFor(std::span<const api::ResourceClaim* const> claims) const;
   // What AllocateDevices answers. REQUIRES: IsFor(claims).
   AllocationPtr Get(const cluster::Cluster& cluster, cluster::NodeSlot node,
-                    std::span<const api::ResourceClaim* const> claims, std::string_view share_seed);
+                    std::span<const api::ResourceClaim* const> claims);
 
  private:
   // What of a claim the search reads.

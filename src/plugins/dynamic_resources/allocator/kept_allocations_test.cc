@@ -30,7 +30,7 @@ class TwoDeviceNodes {
     const std::vector<const api::ResourceClaim*> claims = {&claim};
     cluster::NodeSlot slot;
     EXPECT_TRUE(cluster_.nodes().Find(node, slot));
-    return kept_.For(claims, 2)->Get(cluster_, slot, claims, "seed");
+    return kept_.For(claims, 2)->Get(cluster_, slot, claims);
   }
   // Somebody gets the first device of the pool.
   void Take(const std::string& pool) {
@@ -86,15 +86,20 @@ TEST(KeptAllocations, AnswerFollowsDevicesSlicesClassesAndNodes) {
   EXPECT_NE(nodes.Ask("a"), with_class);
 }
 
-TEST(KeptAllocations, SharesAndErrorsAreNotKept) {
+TEST(KeptAllocations, SharesAreKept) {
   TwoDeviceNodes nodes;
   std::vector<api::Device> devices = TestDevices(1);
   devices[0].allow_multiple_allocations = true;
   nodes.cluster().objects.Put(TestSlice("sa", "pool-a", "a", devices));
-  const AllocationPtr share = nodes.Ask("a");
-  ASSERT_TRUE(share->results[0].results[0].share_id.has_value());
-  EXPECT_NE(nodes.Ask("a"), share);
 
+  const AllocationPtr share = nodes.Ask("a");
+
+  EXPECT_EQ(share->results[0].results[0].share_id, "");
+  EXPECT_EQ(nodes.Ask("a"), share);
+}
+
+TEST(KeptAllocations, ErrorsAreNotKept) {
+  TwoDeviceNodes nodes;
   api::ResourceClaim wrong = TestClaim("wrong", {TestRequest("r", 1, "unknown")});
   const AllocationPtr error = nodes.Ask("b", wrong);
   EXPECT_EQ(error->outcome, Allocation::Outcome::kError);
