@@ -7,13 +7,14 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/unordered/unordered_flat_map.hpp>
 #include <chrono>
 #include <deque>
-#include <map>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
+
+#include "net/timer_queue.h"
 
 namespace berth::net {
 
@@ -21,11 +22,14 @@ namespace asio = boost::asio;
 
 namespace {
 
-// Timers that are due and sockets that are ready take turns. If both have more to do than there is time for, timers get
-// a tenth of it: those on the other side of a socket wait for an answer.
-constexpr int64_t kSocketsPerTimer = 9;
-constexpr Duration kTimerTurnMin{100'000};
-constexpr Duration kTimerTurnMax = Milliseconds(2);
+// Timers that are due and sockets that are ready take turns, and the background comes behind both. If there is more to
+// do than there is time for, timers get a tenth of it, since those on the other side of a socket wait for an answer,
+// and so does the background.
+constexpr int64_t kOthersShare = 9;
+constexpr Duration kTurnMin{100'000};
+constexpr Duration kTurnMax = Milliseconds(2);
+// Who was answered often asks again at once, and may need this processor to do so: the background waits so long for it.
+constexpr Duration kAnticipation{100'000};
 
 }  // namespace
 
@@ -35,6 +39,15 @@ struct EventLoop::Impl {
         : set(context), handler(std::move(on_signal)) {}
     asio::signal_set set;
     std::move_only_function<void()> handler;
+  };
+
+  struct Background : runtime::Timers {
+    explicit Background(Impl& its_impl) : impl(its_impl) {}
+    Time Now() const override { return impl.clock.Now(); }
+    Time WallNow() const override { return impl.clock.Wall(); }
+    Id After(Duration delay, Work work) override { return impl.background_timers.Add(delay, std::move(work)); }
+    void Cancel(Id id) override { impl.background_timers.Cancel(id); }
+    Impl& impl;
   };
 
   explicit Impl(runtime::Clock its_clock) : clock(std::move(its_clock)) {}
@@ -47,18 +60,21 @@ struct EventLoop::Impl {
 
   const runtime::Clock clock;
 
-  // All timers share one of the system's, set to the earliest of them.
-  using Key = std::pair<Time, Id>;
-  std::map<Key, Work> timers;
-  boost::unordered_flat_map<Id, Time> due;
-  Id last_id = 0;
+  TimerQueue timers{clock};
+  TimerQueue background_timers{clock};
+  Background background{*this};
+  Time timers_ended{};     // Their last turn.
+  Time background_owed{};  // When the background has a turn, whatever else there is to do.
+  Time served{};           // The last time that a socket was.
+  bool is_own = false;     // What ran last was nothing of a socket.
+  // All share one timer of the system's, set to the earliest of them.
   asio::steady_timer alarm{context};
   Time alarm_at{INT64_MAX};
-  Time timers_ended{};  // The last turn of timers.
 
   std::deque<Signal> signals;
 
   void RunPosted() {
+    is_own = true;
     std::vector<Work> batch;
     {
       const std::lock_guard lock(mutex);
@@ -67,36 +83,57 @@ struct EventLoop::Impl {
     for (Work& work : batch) work();
   }
 
-  void SetAlarm() {
-    if (timers.empty() || timers.begin()->first.first >= alarm_at) return;
-    alarm_at = timers.begin()->first.first;
-    const Duration left = alarm_at - clock.Now();
-    if (left <= Duration{}) return asio::post(context, [this] { Ring(); });
-    alarm.expires_after(std::chrono::nanoseconds(left.nanos));
+  // Waits until there is something to do, and does one thing unless that is a timer.
+  void Wait() {
+    if (const std::optional<Time> next = timers.next()) SetAlarm(*next);
+    if (const std::optional<Time> next = background_timers.next()) SetAlarm(std::max(*next, BackgroundStart()));
+    context.run_one();
+    NoteServed(clock.Now());
+  }
+
+  // When the background may begin if nothing else comes.
+  Time BackgroundStart() const { return std::min(served + kAnticipation, background_owed); }
+
+  void NoteServed(Time now) {
+    if (!std::exchange(is_own, false)) served = now;
+  }
+
+  void SetAlarm(Time at) {
+    if (at >= alarm_at) return;
+    alarm_at = at;
+    alarm.expires_after(std::chrono::nanoseconds((at - clock.Now()).nanos));
     alarm.async_wait([this](boost::system::error_code error) {
-      if (!error) Ring();
+      is_own = true;
+      if (!error) alarm_at = Time{INT64_MAX};
     });
   }
 
-  void Ring() {
-    alarm_at = Time{INT64_MAX};
-    RunTimers();
-    SetAlarm();
+  // A timer is due.
+  void TakeTurns() {
+    bool is_busy = ServeSockets();
+    const Time begin = clock.Now();
+    if (timers.IsDue(begin)) {
+      const Duration turn{(begin - timers_ended).nanos / kOthersShare};
+      timers_ended = timers.RunDue(std::clamp(turn, kTurnMin, kTurnMax));
+      is_busy = is_busy || timers.IsDue(timers_ended);
+    }
+    const Time now = clock.Now();
+    if (!background_timers.IsDue(now) || now < (is_busy ? background_owed : BackgroundStart())) return;
+    const Duration turn = std::min(background_timers.RunDue(kTurnMin) - now, kTurnMax);
+    background_owed = now + turn * (kOthersShare + 1);
   }
 
-  // Runs what is due now, for a while; what that work adds waits for the next round.
-  void RunTimers() {
-    const Time begin = clock.Now();
-    const Duration turn{(begin - timers_ended).nanos / kSocketsPerTimer};
-    const Time turn_end = begin + std::clamp(turn, kTimerTurnMin, kTimerTurnMax);
-    const Key end{begin, last_id + 1};
-    while (!timers.empty() && timers.begin()->first < end) {
-      auto node = timers.extract(timers.begin());
-      due.erase(node.key().second);
-      node.mapped()();
-      if (clock.Now() >= turn_end) break;
+  // For a while, or until the background has a turn. Returns whether there may be more to do.
+  bool ServeSockets() {
+    const Time now = clock.Now();
+    const Time latest = now + kTurnMin * kOthersShare;
+    const Time end = background_timers.IsDue(now) ? std::min(latest, background_owed) : latest;
+    while (context.poll_one() > 0) {
+      const Time served_at = clock.Now();
+      NoteServed(served_at);
+      if (served_at >= end) return true;
     }
-    timers_ended = clock.Now();
+    return false;
   }
 
   void Await(Signal& signal) {
@@ -112,8 +149,14 @@ EventLoop::EventLoop(runtime::Clock clock) : impl_(std::make_unique<Impl>(std::m
 EventLoop::~EventLoop() = default;
 
 void EventLoop::Run() {
-  if (impl_->context.stopped()) impl_->context.restart();
-  impl_->context.run();
+  asio::io_context& context = impl_->context;
+  if (context.stopped()) context.restart();
+  while (!context.stopped()) {
+    const Time now = Now();
+    const bool is_due =
+        impl_->timers.IsDue(now) || (impl_->background_timers.IsDue(now) && now >= impl_->BackgroundStart());
+    is_due ? impl_->TakeTurns() : impl_->Wait();
+  }
 }
 
 void EventLoop::Stop() { impl_->context.stop(); }
@@ -130,22 +173,11 @@ void EventLoop::Post(Work work) {
 
 const runtime::Clock& EventLoop::clock() const { return impl_->clock; }
 
-EventLoop::Id EventLoop::After(Duration delay, Work work) {
-  const Id id = ++impl_->last_id;
-  const Time at = Now() + std::max(delay, Duration{});
-  impl_->due.emplace(id, at);
-  impl_->timers.emplace(Impl::Key{at, id}, std::move(work));
-  impl_->SetAlarm();
-  return id;
-}
+EventLoop::Id EventLoop::After(Duration delay, Work work) { return impl_->timers.Add(delay, std::move(work)); }
 
-void EventLoop::Cancel(Id id) {
-  const auto it = impl_->due.find(id);
-  if (it == impl_->due.end()) return;
-  // The work goes last: its captures may use the loop as they are destroyed.
-  const auto node = impl_->timers.extract(Impl::Key{it->second, id});
-  impl_->due.erase(it);
-}
+void EventLoop::Cancel(Id id) { impl_->timers.Cancel(id); }
+
+runtime::Timers& EventLoop::background() { return impl_->background; }
 
 void EventLoop::OnSignal(int signal, std::move_only_function<void()> handler) {
   Impl::Signal& added = impl_->signals.emplace_back(impl_->context, std::move(handler));

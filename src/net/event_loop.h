@@ -42,6 +42,10 @@ class EventLoop : public runtime::Timers {
   Id After(Duration delay, Work work) override;
   void Cancel(Id id) override;
 
+  // The same clock, for work that nobody outside is waiting for. It is run when there is nothing else to do, but gets a
+  // tenth of the time at least. REQUIRES: the loop outlives those who use it.
+  runtime::Timers& background();
+
   // From now on the signal calls `handler` instead of ending the process.
   void OnSignal(int signal, std::move_only_function<void()> handler);
 

@@ -4,8 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
 #include <chrono>
 #include <csignal>
+#include <functional>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -50,6 +53,69 @@ TEST(EventLoop, TimersThatAreDueLetOtherWorkComeBetween) {
   EXPECT_EQ(timers, 20);
   EXPECT_GT(timers_before_other, 0);
   EXPECT_LT(timers_before_other, 20);
+}
+
+// Other work that never ends, as that of clients who ask again as soon as they are answered.
+TEST(EventLoop, TheBackgroundGetsATenthOfTheTime) {
+  EventLoop loop;
+  int others = 0;
+  int own = 0;
+  const auto work = [&](int& done) {
+    const Time begin = loop.Now();
+    while (loop.Now() - begin < Duration{20'000}) continue;
+    if (++done; own + others == 5000) loop.Stop();
+  };
+  std::function<void()> ask = [&] {
+    work(others);
+    loop.Post(ask);
+  };
+  std::function<void()> go_on = [&] {
+    work(own);
+    loop.background().After({}, go_on);
+  };
+  loop.Post(ask);
+  loop.background().After({}, go_on);
+
+  loop.Run();
+
+  EXPECT_GT(own, 5000 / 40);
+  EXPECT_LT(own, 5000 / 5);
+}
+
+TEST(EventLoop, TheBackgroundWaitsForWhoeverWasJustServed) {
+  EventLoop loop;
+  Time served{};
+  Time ran{};
+  loop.background().After({}, [&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    boost::asio::post(loop.context(), [&] { served = loop.Now(); });
+    loop.background().After({}, [&] {
+      ran = loop.Now();
+      loop.Stop();
+    });
+  });
+
+  loop.Run();
+
+  EXPECT_GE((ran - served).nanos, 100'000);
+}
+
+TEST(EventLoop, TheBackgroundRunsWhenThereIsNothingElseToDo) {
+  EventLoop loop;
+  std::vector<int> order;
+  runtime::Timers& background = loop.background();
+  background.After({}, [&] {
+    order.push_back(3);
+    background.After(Milliseconds(1), [&] { loop.Stop(); });
+  });
+  const auto cancelled = background.After({}, [&] { order.push_back(9); });
+  background.Cancel(cancelled);
+  loop.After({}, [&] { order.push_back(2); });
+  loop.Post([&] { order.push_back(1); });
+
+  loop.Run();
+
+  EXPECT_THAT(order, ElementsAre(1, 2, 3));
 }
 
 TEST(EventLoop, ATimerMayCancelOneThatIsDueToo) {
