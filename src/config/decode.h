@@ -44,9 +44,6 @@ Result<framework::SchedulerConfiguration> DecodeConfiguration(std::string_view t
 Result<framework::PluginArgs> DecodeArgs(std::string_view name, api::Value args, framework::SourceFormat format,
                                          const framework::Registry& registry, std::vector<std::string>& strict_errors);
 
-// Appends a text for each repeated key of a map in `value`, which the conversion of YAML to JSON would hide.
-void FindRepeatedKeys(api::Value value, std::vector<std::string>& errors);
-
 // `value` as compact JSON, the way upstream hands nested documents on: sorted if it came as YAML.
 std::string NestedJson(api::Value value, framework::SourceFormat format);
 

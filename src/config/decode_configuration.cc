@@ -2,8 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <set>
-
+#include "api/document/repeated_keys.h"
 #include "base/text.h"
 #include "config/config.h"
 #include "config/decode.h"
@@ -155,17 +154,6 @@ Result<Source> ParseSource(std::string_view text) {
   return source;
 }
 
-void FindRepeatedKeys(api::Value value, std::vector<std::string>& errors) {
-  std::set<std::string_view> seen;
-  for (size_t i = 0; i < value.size(); ++i) {
-    if (value.is_map() && !seen.insert(value.key(i)).second) {
-      const std::string where = value[i].line() > 0 ? fmt::format("line {}: ", value[i].line()) : "";
-      errors.push_back(fmt::format("{}key \"{}\" already set in map", where, value.key(i)));
-    }
-    FindRepeatedKeys(value[i], errors);
-  }
-}
-
 Result<SchedulerConfiguration> DecodeConfiguration(std::string_view text, const framework::Registry& registry) {
   const Source source = BERTH_TRY(ParseSource(text));
   const SourceFormat format = source.format;
@@ -177,7 +165,7 @@ Result<SchedulerConfiguration> DecodeConfiguration(std::string_view text, const 
   if (decoder.mismatch()) return Invalid(*decoder.mismatch());
 
   std::vector<std::string> strict_errors;
-  if (format == SourceFormat::kYaml) FindRepeatedKeys(source.document.root(), strict_errors);
+  if (format == SourceFormat::kYaml) api::FindRepeatedKeys(source.document.root(), strict_errors);
   strict_errors.insert(strict_errors.end(), decoder.strict_errors().begin(), decoder.strict_errors().end());
   draft.configuration.profiles = BERTH_TRY(FinishProfiles(std::move(draft.profiles), format, registry, strict_errors));
   if (!strict_errors.empty()) return std::unexpected(StrictError(strict_errors));

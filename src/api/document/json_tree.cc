@@ -7,6 +7,7 @@
 #include <boost/container/small_vector.hpp>
 #include <charconv>
 #include <iterator>
+#include <limits>
 
 #include "api/document/json_writer.h"
 #include "base/assert.h"
@@ -66,6 +67,15 @@ boost::container::small_vector<size_t, 32> OrderOfNames(api::Value map) {
   return order;
 }
 
+TreeSize SizeOfScalar(const Json& value) {
+  switch (value.kind()) {
+    case Json::Kind::kBool: return {.levels = 0, .nodes = 1, .bytes = value.AsBool() ? size_t{4} : 5};
+    case Json::Kind::kNumber: return {.levels = 0, .nodes = 1, .bytes = value.text().size()};
+    case Json::Kind::kString: return {.levels = 0, .nodes = 1, .bytes = value.text().size() + 2};
+    default: return {.levels = 0, .nodes = 1, .bytes = 4};
+  }
+}
+
 }  // namespace
 
 const std::string Json::kNoText;
@@ -98,6 +108,8 @@ Node& Json::Edit() {
     shared_ = new Node({});
   } else if (!is_alone()) {
     *this = Json(kind_, new Node(static_cast<const Node*>(shared_)->value));
+  } else {
+    static_cast<Node*>(shared_)->Change();
   }
   return *static_cast<Node*>(shared_);
 }
@@ -252,27 +264,51 @@ void Json::AppendText(std::string& out) const {
   }
 }
 
-TreeSize SizeOf(const Json& tree) {
-  switch (tree.kind()) {
-    case Json::Kind::kNull: return {.levels = 0, .nodes = 1, .bytes = 4};
-    case Json::Kind::kBool: return {.levels = 0, .nodes = 1, .bytes = tree.AsBool() ? size_t{4} : 5};
-    case Json::Kind::kNumber: return {.levels = 0, .nodes = 1, .bytes = tree.text().size()};
-    case Json::Kind::kString: return {.levels = 0, .nodes = 1, .bytes = tree.text().size() + 2};
-    case Json::Kind::kList:
-    case Json::Kind::kMap: break;
-  }
-  TreeSize size{.levels = 1, .nodes = 1, .bytes = 2 + std::max<size_t>(tree.size(), 1) - 1};  // With its commas.
+void Json::SharedTree::Remember(const TreeSize& size) const {
+  constexpr size_t kMax = std::numeric_limits<uint32_t>::max();
+  if (size.levels > kMax || size.nodes > kMax || size.bytes > kMax) return;
+  nodes.store(static_cast<uint32_t>(size.nodes), std::memory_order_relaxed);
+  bytes.store(static_cast<uint32_t>(size.bytes), std::memory_order_relaxed);
+  levels.store(static_cast<uint32_t>(size.levels), std::memory_order_release);
+}
+
+std::optional<TreeSize> Json::SharedTree::Remembered() const {
+  const size_t known = levels.load(std::memory_order_acquire);
+  if (known == 0) return std::nullopt;
+  return TreeSize{
+      .levels = known, .nodes = nodes.load(std::memory_order_relaxed), .bytes = bytes.load(std::memory_order_relaxed)};
+}
+
+TreeSize Json::Measure(TreeSize (*of)(const Json& child)) const {
+  TreeSize size{.levels = 1, .nodes = 1, .bytes = 2 + std::max<size_t>(this->size(), 1) - 1};  // With its commas.
   const auto add = [&](const Json& child) {
-    const TreeSize inner = SizeOf(child);
+    const TreeSize inner = of(child);
     size.levels = std::max(size.levels, inner.levels + 1);
     size.nodes += inner.nodes;
     size.bytes += inner.bytes;
   };
-  for (const Json& item : tree.items()) add(item);
-  for (const Json::Member& member : tree.members()) {
+  for (const Json& item : items()) add(item);
+  for (const Member& member : members()) {
     add(member.value);
     size.bytes += member.name.size() + 3;
   }
+  return size;
+}
+
+TreeSize Json::MeasureAnew(const Json& tree) {
+  return tree.is_list() || tree.is_map() ? tree.Measure(MeasureAnew) : SizeOfScalar(tree);
+}
+
+TreeSize SizeOf(const Json& tree) {
+  if (!tree.is_list() && !tree.is_map()) return SizeOfScalar(tree);
+  if (tree.shared_ == nullptr) return tree.Measure(SizeOf);
+  const auto& shared = *static_cast<const Json::SharedTree*>(tree.shared_);
+  if (const std::optional<TreeSize> known = shared.Remembered()) {
+    BERTH_DASSERT(*known == Json::MeasureAnew(tree));
+    return *known;
+  }
+  const TreeSize size = tree.Measure(SizeOf);
+  shared.Remember(size);
   return size;
 }
 

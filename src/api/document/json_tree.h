@@ -7,7 +7,8 @@
 //
 // A copy shares its texts, lists and maps with the original, and each of the two gets its own of those that it changes:
 // to copy a tree costs nothing, and a version that differs in a few members takes little more room than these. So a
-// pointer or reference by which a tree can be changed must not be used any more once that tree has been copied.
+// pointer or reference by which a tree can be changed must not be used any more once that tree has been copied or
+// measured.
 //
 // Reading never fails: an absent member, an index out of range or a lookup in a scalar yields the null Json, so chains
 // such as pod["spec"]["nodeName"].text() need no checks.
@@ -31,6 +32,18 @@
 #include "api/document/value.h"
 
 namespace berth::api {
+
+class Json;
+
+// How large a tree is.
+struct TreeSize {
+  size_t levels = 0;  // Of lists and maps.
+  size_t nodes = 0;
+  size_t bytes = 0;  // Of its compact text, but for what is escaped.
+  bool operator==(const TreeSize&) const = default;
+};
+// Cost: that of what has changed since lists and maps in it were last asked.
+TreeSize SizeOf(const Json& tree);
 
 class Json {
  public:
@@ -131,6 +144,7 @@ class Json {
     std::atomic<uint32_t> holders = 1;
   };
   struct SharedText;
+  struct SharedTree;
   struct SharedList;
   struct SharedMap;
 
@@ -142,6 +156,12 @@ class Json {
   static const List kNoItems;
   static const Map kNoMembers;
 
+  friend TreeSize SizeOf(const Json& tree);
+  // REQUIRES: this is a list or a map.
+  TreeSize Measure(TreeSize (*of)(const Json& child)) const;
+  // As if nothing were remembered.
+  static TreeSize MeasureAnew(const Json& tree);
+
   bool is_alone() const { return shared_->holders.load(std::memory_order_acquire) == 1; }
   void Destroy();
 
@@ -149,14 +169,6 @@ class Json {
   bool is_true_ = false;
   Shared* shared_ = nullptr;  // Null: null, a bool, or an empty one of its kind.
 };
-
-// How large a tree is.
-struct TreeSize {
-  size_t levels = 0;  // Of lists and maps.
-  size_t nodes = 0;
-  size_t bytes = 0;  // Of its compact text, but for what is escaped.
-};
-TreeSize SizeOf(const Json& tree);
 
 struct Json::Member {
   MemberName name;
@@ -168,13 +180,26 @@ struct Json::Member {
 // Here and not in the class: they need to know what a Member is.
 struct Json::SharedText : Shared {
   explicit SharedText(std::string text) : value(std::move(text)) {}
+  void Change() {}
   std::string value;
 };
-struct Json::SharedList : Shared {
+// A list or a map remembers how large the tree is that it holds, until somebody asks for it to change it or what is
+// below it.
+struct Json::SharedTree : Shared {
+  void Change() { levels.store(0, std::memory_order_relaxed); }
+  void Remember(const TreeSize& size) const;
+  std::optional<TreeSize> Remembered() const;
+
+  // Copies on different threads remember the same.
+  mutable std::atomic<uint32_t> levels = 0;  // 0: nobody asked yet.
+  mutable std::atomic<uint32_t> nodes = 0;
+  mutable std::atomic<uint32_t> bytes = 0;
+};
+struct Json::SharedList : SharedTree {
   explicit SharedList(List items) : value(std::move(items)) {}
   List value;
 };
-struct Json::SharedMap : Shared {
+struct Json::SharedMap : SharedTree {
   explicit SharedMap(Map members) : value(std::move(members)) {}
   Map value;
 };

@@ -110,5 +110,19 @@ TEST(Json, SizeIsThatOfItsText) {
   EXPECT_EQ(size.nodes, 7U);
 }
 
+TEST(Json, IsMeasuredAnewWhereItHasChanged) {
+  Json tree = ParseTree(R"({"a":[{"b":"c"},{"d":{}}],"e":{"f":1}})").value();
+  const Json copy = tree;
+  const TreeSize before = SizeOf(tree);
+
+  tree.Make("a").mutable_items()[1].Make("d").Set("deep", "er");
+  EXPECT_EQ(SizeOf(tree).bytes, tree.ToText().size());
+  EXPECT_EQ(SizeOf(tree).levels, 4U);
+  tree.Erase("a");
+  tree.Make({"e", "f"}) = Json::String("longer");
+  EXPECT_EQ(SizeOf(tree).bytes, tree.ToText().size());
+  EXPECT_EQ(SizeOf(copy), before);
+}
+
 }  // namespace
 }  // namespace berth::api

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/document/member_name.h"
 
-#include <algorithm>
 #include <array>
-#include <cstring>
 
 namespace berth::api {
 namespace {
@@ -13,21 +11,6 @@ constexpr size_t kKeptSizeMax = 64;
 constexpr size_t kSlots = 8192;  // A power of two.
 // A name is looked for in so many slots.
 constexpr size_t kProbes = 8;
-
-// Of the whole text, but cheap: names are short.
-size_t HashOf(std::string_view text) {
-  constexpr uint64_t kFactor = 0x9E3779B97F4A7C15;
-  uint64_t hash = text.size() * kFactor;
-  while (!text.empty()) {
-    uint64_t piece = 0;
-    const size_t size = std::min(text.size(), sizeof(piece));
-    std::memcpy(&piece, text.data(), size);
-    hash = (hash ^ piece) * kFactor;
-    hash ^= hash >> 32;
-    text.remove_prefix(size);
-  }
-  return hash;
-}
 
 // Managed fields have names that hold a value, such as k:{"ip":"10.0.0.7"}: most of those with digits are used by one
 // object alone.
@@ -42,10 +25,22 @@ const MemberName::Node* MemberName::None() noexcept {
   return none;
 }
 
-MemberName::Outline MemberName::OutlineOf(std::string_view text) {
-  Outline outline = 0;
-  std::memcpy(&outline, text.data(), std::min(text.size(), sizeof(outline) - 1));
-  return outline | std::min<Outline>(text.size(), 255) << 56;
+// Of the whole text, but cheap: names are short.
+size_t MemberName::HashOf(std::string_view text, const Outline& outline) {
+  constexpr uint64_t kFactor = 0x9E3779B97F4A7C15;
+  uint64_t hash = outline.size * kFactor;
+  const auto mix = [&hash](uint64_t piece) {
+    hash = (hash ^ piece) * kFactor;
+    hash ^= hash >> 32;
+  };
+  mix(outline.head);
+  mix(outline.tail);
+  for (size_t at = sizeof(uint64_t); at + sizeof(uint64_t) < text.size(); at += sizeof(uint64_t)) {
+    uint64_t piece = 0;
+    std::memcpy(&piece, text.data() + at, sizeof(piece));
+    mix(piece);
+  }
+  return hash;
 }
 
 const MemberName::Node* MemberName::Make(std::string_view text, bool is_kept) {
@@ -58,7 +53,7 @@ const MemberName::Node* MemberName::Find(std::string_view text) {
   if (text.empty()) return None();
   if (text.size() > kKeptSizeMax || IsForOne(text)) return Make(text, false);
   const Outline outline = OutlineOf(text);
-  const size_t hash = HashOf(text);
+  const size_t hash = HashOf(text, outline);
   for (size_t i = 0; i < kProbes; ++i) {
     std::atomic<const Node*>& slot = kept[(hash + i) % kSlots];
     const Node* present = slot.load(std::memory_order_acquire);
@@ -69,7 +64,7 @@ const MemberName::Node* MemberName::Find(std::string_view text) {
       }
       delete made;  // Somebody else was faster, perhaps with the same name.
     }
-    if (present->outline == outline && (text.size() < sizeof(Outline) || present->text == text)) return present;
+    if (present->Is(text, outline)) return present;
   }
   return Make(text, false);
 }

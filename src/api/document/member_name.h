@@ -16,6 +16,7 @@
 #include <compare>
 #include <concepts>
 #include <cstdint>
+#include <cstring>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -54,13 +55,16 @@ class MemberName {
   std::string substr(size_t from) const { return node_->text.substr(from); }
   int compare(std::string_view other) const { return node_->text.compare(other); }
 
-  // The size and the first letters of a name. Names that differ in it differ.
-  using Outline = uint64_t;
+  // The size of a name with its first and its last letters. Names that differ in it differ, and short ones only then.
+  struct Outline {
+    uint64_t head = 0;
+    uint64_t tail = 0;
+    uint64_t size = 0;
+    bool operator==(const Outline&) const = default;
+  };
   static Outline OutlineOf(std::string_view text);
   // REQUIRES: `outline` is that of `text`.
-  bool Is(std::string_view text, Outline outline) const {
-    return node_->outline == outline && (text.size() < sizeof(Outline) || node_->text == text);
-  }
+  bool Is(std::string_view text, const Outline& outline) const { return node_->Is(text, outline); }
 
   friend bool operator==(const MemberName& left, const MemberName& right) {
     if (left.node_ == right.node_) return true;
@@ -84,13 +88,21 @@ class MemberName {
   friend std::ostream& operator<<(std::ostream& out, const MemberName& name) { return out << name.node_->text; }
 
  private:
+  // Longer names are not told by their outlines.
+  static constexpr size_t kOutlinedMax = 2 * sizeof(uint64_t);
+
   struct Node {
     std::string text;
-    Outline outline = 0;
+    Outline outline = {};
     bool is_kept = false;  // For good: its holders are not counted.
     mutable std::atomic<uint32_t> holders = 1;
+
+    bool Is(std::string_view other, const Outline& others) const {
+      return outline == others && (other.size() <= kOutlinedMax || text == other);
+    }
   };
 
+  static size_t HashOf(std::string_view text, const Outline& outline);
   static const Node* Find(std::string_view text);
   static const Node* Make(std::string_view text, bool is_kept);
 
@@ -99,6 +111,20 @@ class MemberName {
 
   const Node* node_;
 };
+
+// Pieces of fixed sizes, which may overlap: lookups spend much of their time here.
+inline MemberName::Outline MemberName::OutlineOf(std::string_view text) {
+  const auto piece = [text]<class Bits>(size_t at, Bits bits) -> uint64_t {
+    std::memcpy(&bits, text.data() + at, sizeof(bits));
+    return bits;
+  };
+  const size_t size = text.size();
+  if (size >= 8) return {.head = piece(0, uint64_t{}), .tail = piece(size - 8, uint64_t{}), .size = size};
+  if (size >= 4) return {.head = piece(0, uint32_t{}), .tail = piece(size - 4, uint32_t{}), .size = size};
+  if (size >= 2) return {.head = piece(0, uint16_t{}), .tail = piece(size - 2, uint16_t{}), .size = size};
+  if (size == 1) return {.head = piece(0, uint8_t{}), .tail = 0, .size = size};
+  return {};
+}
 
 }  // namespace berth::api
 

@@ -28,6 +28,20 @@ TEST(MemberName, IsItsText) {
   }
 }
 
+// Of every size around those that outlines tell apart.
+TEST(MemberName, DiffersInEveryLetter) {
+  for (size_t size = 1; size < 40; ++size) {
+    const std::string text(size, 'x');
+    const MemberName name(text);
+    for (size_t i = 0; i < size; ++i) {
+      std::string other = text;
+      other[i] = 'y';
+      EXPECT_FALSE(name.Is(other, MemberName::OutlineOf(other))) << other;
+      EXPECT_NE(name, MemberName(other));
+    }
+  }
+}
+
 TEST(MemberName, IsOrderedByItsText) {
   const std::vector<std::string> texts = {"", "a", "aa", "b", std::string(100, 'b'), "c"};
   for (size_t i = 0; i < texts.size(); ++i) {

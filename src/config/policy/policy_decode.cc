@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include "api/document/field_error.h"
+#include "api/document/repeated_keys.h"
 #include "config/config.h"
 #include "config/decode.h"
 #include "config/policy/policy.h"
@@ -41,7 +42,7 @@ Result<Policy> ReadPolicy(std::string_view text, PolicyCompat compat) {
   if (!is_strict) return policy;
 
   std::vector<std::string> errors;
-  FindRepeatedKeys(root, errors);
+  api::FindRepeatedKeys(root, errors);
   errors.insert(errors.end(), decoder.strict_errors().begin(), decoder.strict_errors().end());
   if (!errors.empty()) return Invalid(fmt::format("strict decoder error: {}", fmt::join(errors, ", ")));
   return policy;
