@@ -28,6 +28,7 @@ from server import Up  # noqa: E402
 import load_generator as generator  # noqa: E402
 
 PATIENCE_S = 900
+PODS_PER_NODE = 80  # Of those that the load tool makes.
 
 
 def memory_mib(pid, field="VmRSS"):
@@ -131,7 +132,8 @@ def compare(options, table, tool, folder):
             result["creation"] = load(tool, server, "create", "-count", options.pods)["per_second"]
             result["after"] = server.memory()
     others = {}
-    for name, args in (("--api-only", ["--api-only"]), ("scheduler on", ["--nodes", 100])):
+    enough = options.pods // PODS_PER_NODE + 1
+    for name, args in (("--api-only", ["--api-only"]), ("scheduler on", ["--nodes", enough])):
         with Ours(options.berth, *args) as server:
             others[name] = load(tool, server, "create", "-count", options.pods)["per_second"]
     real, ours = found[Real.name], found[Ours.name]

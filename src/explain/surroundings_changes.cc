@@ -316,7 +316,9 @@ Result<void> Surroundings::Make(const DeleteObject& deletion) {
     run_.Feed(scheduler::RemoveObject{deletion.kind, ns, deletion.name});
     return {};
   }
-  return Refused(world_.objects().Delete(*resource, ns, deletion.name, {}));
+  // As kubectl deletes.
+  return Refused(world_.objects().Delete(*resource, ns, deletion.name,
+                                         {.propagation = server::DeleteOptions::Propagation::kBackground}));
 }
 
 Result<void> Surroundings::Make(const AddPods& add) {

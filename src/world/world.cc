@@ -19,7 +19,7 @@ World::World(runtime::Timers& timers, Random seeds, const Options& options)
       objects_(catalog_, store_, timers, seeds.Next(), options.tracks_fields),
       definitions_(std::make_unique<server::Definitions>(catalog_, store_, objects_, timers)),
       api_(catalog_, store_, objects_, timers, seeds.Next(), options.access),
-      controllers_(store_, objects_, timers, seeds.Next()) {}
+      controllers_(store_, objects_, options.background == nullptr ? timers : *options.background, seeds.Next()) {}
 
 World::~World() = default;
 

@@ -37,6 +37,8 @@ class World {
     server::Store::Options store = {};
     server::AccessOptions access = {};
     bool tracks_fields = true;  // See server::Objects.
+    // By which the cluster does its own work, so that clients come first; null: as everything else. Outlives the world.
+    runtime::Timers* background = nullptr;
   };
 
   // Names, uids and addresses follow from `seed`. REQUIRES: the timers outlive this.

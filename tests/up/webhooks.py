@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Admission webhooks on `berth up`: a small server on loopback that allows, denies, mutates, hangs and talks nonsense.
+"""Webhooks on `berth up`: a small server on loopback that allows, denies, mutates, converts, hangs and talks nonsense.
 
     tests/up/webhooks.py BERTH
 """
@@ -25,6 +25,16 @@ PODS = "/api/v1/namespaces/default/pods"
 HOOK = "w.example.com"
 
 
+def convert(thing, version):
+    """A port is one text in the first version and two in the second."""
+    thing["apiVersion"] = version
+    if version.endswith("/v2"):
+        thing["host"], thing["port"] = thing.pop("hostPort").split(":")
+    else:
+        thing["hostPort"] = f"{thing.pop('host')}:{thing.pop('port')}"
+    return thing
+
+
 class Hook(http.server.BaseHTTPRequestHandler):
     """Answers as its path says, and keeps what it was asked."""
 
@@ -37,6 +47,9 @@ class Hook(http.server.BaseHTTPRequestHandler):
         request = review["request"]
         Hook.asked.append(request)
         response = {"uid": request["uid"], "allowed": True}
+        if "desiredAPIVersion" in request:
+            objects = [convert(each, request["desiredAPIVersion"]) for each in request["objects"]]
+            response = {"uid": request["uid"], "result": {"status": "Success"}, "convertedObjects": objects}
         way = self.path.split("?")[0]
         if way == "/hang":
             Hook.release.wait(20)
@@ -45,7 +58,7 @@ class Hook(http.server.BaseHTTPRequestHandler):
         if way == "/mutate":
             patch = [{"op": "add", "path": "/metadata/labels", "value": {"seen": "yes"}}]
             response |= {"patchType": "JSONPatch", "patch": base64.b64encode(json.dumps(patch).encode()).decode()}
-        body = json.dumps({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "response": response}).encode()
+        body = json.dumps({"apiVersion": review["apiVersion"], "kind": review["kind"], "response": response}).encode()
         if way == "/garbage":
             body = b"<html>"
         try:
@@ -167,12 +180,43 @@ def check_cluster(up, hooks):
         assert {asked["userInfo"]["username"] for asked in Hook.asked if asked["operation"] == "CREATE"} == {"system:kube-controller-manager"}
 
 
+def check_converter(up, hooks):
+    """Versions of custom resources are made of each other by a converter; one that hangs is nobody else's trouble."""
+    text = {"type": "string"}
+    schema = [{"openAPIV3Schema": {"type": "object", "properties": dict.fromkeys(names, text)}} for names in (("hostPort",), ("host", "port"))]
+    versions = [{"name": "v1", "served": True, "storage": True, "schema": schema[0]},
+                {"name": "v2", "served": True, "storage": False, "schema": schema[1], "selectableFields": [{"jsonPath": ".host"}]}]
+    conversion = {"strategy": "Webhook", "webhook": {"clientConfig": hooks.client("convert"), "conversionReviewVersions": ["v1"]}}
+    definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+    up.send("POST", definitions, {"metadata": {"name": "ports.example.com"}, "spec": {
+        "group": "example.com", "scope": "Namespaced", "names": {"plural": "ports", "kind": "Port"}, "versions": versions, "conversion": conversion}})
+    first, second = (f"/apis/example.com/{version}/namespaces/default/ports" for version in ("v1", "v2"))
+    up.send("POST", second, {"apiVersion": "example.com/v2", "kind": "Port", "metadata": {"name": "a"}, "host": "one", "port": "80"})
+    up.send("POST", first, {"apiVersion": "example.com/v1", "kind": "Port", "metadata": {"name": "b"}, "hostPort": "two:80"})
+    assert up.get(f"{first}/a")["hostPort"] == "one:80"
+    assert [each["metadata"]["name"] for each in up.items(f"{second}?fieldSelector=host%3Dtwo")] == ["b"]
+    conversion["webhook"]["clientConfig"] = hooks.client("hang")
+    definition = up.get(f"{definitions}/ports.example.com")
+    definition["spec"]["conversion"] = conversion
+    up.send("PUT", f"{definitions}/ports.example.com", definition)
+    Hook.release.clear()
+    Hook.asked.clear()
+    answers = []
+    waiting = threading.Thread(target=lambda: answers.append(up.request("GET", f"{second}/a", timeout=60)))
+    waiting.start()
+    until(lambda: Hook.asked, "the converter to be asked")
+    assert up.get(f"{first}/a")["hostPort"] == "one:80" and not answers
+    Hook.release.set()
+    waiting.join()
+    assert json.loads(answers[0][1])["host"] == "one", answers
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("berth", type=pathlib.Path)
     berth = parser.parse_args().berth.resolve()
     with Hooks() as hooks, Up(berth, "--quiet") as up:
-        for check in (check_answers, check_certificates, check_patience, check_cluster):
+        for check in (check_answers, check_certificates, check_patience, check_cluster, check_converter):
             check(up, hooks)
             print(f"ok {check.__name__}")
     return 0

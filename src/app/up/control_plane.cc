@@ -26,6 +26,8 @@ namespace {
 
 constexpr size_t kDumpMax = size_t{1} << 31;  // What the parsers take.
 constexpr Duration kStopGrace = Milliseconds(200);
+// Those who delete a pod that runs can see it go.
+constexpr Duration kPodsStop = Milliseconds(250);
 constexpr Duration kSyncPeriod = Seconds(1);
 
 // What is said of a body that is larger.
@@ -82,7 +84,10 @@ ControlPlane::ControlPlane(net::EventLoop& loop, const Options& options)
     : loop_(loop),
       options_(options),
       world_(loop, app::RandomNumber(),
-             {.gates = options.gates.scheduler, .store = StoreOptions(options), .access = options.access}),
+             {.gates = options.gates.scheduler,
+              .store = StoreOptions(options),
+              .access = options.access,
+              .background = &loop.background()}),
       sync_(loop, {.delay = runtime::Every(kSyncPeriod)}, [this] { SyncJournal(); }),
       front_(world_.api()),
       snapshots_(world_.objects()),
@@ -267,7 +272,7 @@ Result<void> ControlPlane::MakeNodes() {
 }
 
 Result<void> ControlPlane::StartCluster() {
-  if (options_.runs_cluster) world_.Start({.root_ca = certificate_pem_});
+  if (options_.runs_cluster) world_.Start({.root_ca = certificate_pem_, .lives = {.stop = kPodsStop}});
   if (options_.runs_scheduler) {
     scheduler_ = BERTH_TRY(EmbeddedScheduler::Create(loop_, world_, options_));
     world_.api().AddMetrics(scheduler_->metrics());

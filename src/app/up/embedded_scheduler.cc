@@ -47,7 +47,7 @@ Result<scheduler_app::Options> ReadOptions(const Options& asked) {
 EmbeddedScheduler::EmbeddedScheduler(net::EventLoop& loop, world::World& world, scheduler_app::Options options)
     : options_(std::move(options)),
       telemetry_({}, options_),
-      transport_(world.api(), loop),
+      transport_(world.api(), loop.background()),
       credentials_(client::NoCredentials()),
       client_(transport_, loop, *credentials_,
               {.server = "http://localhost", .user_agent = "kube-scheduler/berth", .qps = 0, .burst = 0},
@@ -76,7 +76,7 @@ Result<std::unique_ptr<EmbeddedScheduler>> EmbeddedScheduler::Create(net::EventL
                                             [&world, &loop, sources](client::ObjectSink& sink) {
                                               return std::make_unique<world::StoreFeed>(
                                                   world.store(), world.catalog(), sink, sources,
-                                                  world::StoreFeed::LogSkipped, &loop);
+                                                  world::StoreFeed::LogSkipped, &loop.background());
                                             }},
       scheduler_app::LiveScheduler::Identity{"berth-up", MakeUuid(app::RandomNumber(), app::RandomNumber())},
       std::move(core), std::move(recording), made->telemetry_, [self = made.get()](scheduler_app::LiveScheduler::End) {

@@ -90,6 +90,14 @@ Json ClusterOf(const Access& access) {
   return cluster;
 }
 
+// Over TLS, clients that have nothing to show ask for a name and a password, and read what was meant for something
+// else. A server that wants no token takes any.
+Json UserOf(const Access& access) {
+  const bool is_asked = access.token.empty() && access.server.starts_with("https://");
+  const std::string token = is_asked ? "any" : access.token;
+  return token.empty() ? Json::MakeMap() : Json{{"token", Json::String(token)}};
+}
+
 }  // namespace
 
 Result<std::string> AddContext(std::string_view text, const KubeconfigContext& context,
@@ -100,14 +108,12 @@ Result<std::string> AddContext(std::string_view text, const KubeconfigContext& c
   const std::string previous = (stale.is_null() ? tree["current-context"] : stale["previousContext"]).text();
 
   const Json name = Json::String(context.name);
-  Json user = Json::MakeMap();
-  if (!context.access.token.empty()) user.Set("token", context.access.token);
   const Json extension{{"process", Json::Int(context.process)}, {"previousContext", Json::String(previous)}};
   const Json named{{"name", Json::String(kExtension)}, {"extension", extension}};
   tree.SetDefault("apiVersion", Json::String("v1"));
   tree.SetDefault("kind", Json::String("Config"));
   SetEntry(tree, "clusters", Json{{"name", name}, {"cluster", ClusterOf(context.access)}});
-  SetEntry(tree, "users", Json{{"name", name}, {"user", std::move(user)}});
+  SetEntry(tree, "users", Json{{"name", name}, {"user", UserOf(context.access)}});
   SetEntry(tree, "contexts",
            Json{{"name", name},
                 {"context", Json{{"cluster", name}, {"user", name}, {"extensions", Json::MakeList({named})}}}});

@@ -36,6 +36,16 @@ bool Never(int64_t) { return false; }
 
 client::Kubeconfig Read(const Result<std::string>& text) { return client::ParseKubeconfig(text.value(), "/").value(); }
 
+// Otherwise `kubectl create -f -` takes its input for a password.
+TEST(KubeconfigEntries, HaveSomethingToShowOverTls) {
+  const auto token = [](const std::string& server) {
+    return Read(AddContext("", {"dev", {server, "", "", ""}, 7}, Never)).users.at("dev").token;
+  };
+
+  EXPECT_EQ(token("https://127.0.0.1:6443"), "any");
+  EXPECT_EQ(token("http://127.0.0.1:6443"), "");
+}
+
 TEST(KubeconfigEntries, OfAnEmptyTextMakeAWholeKubeconfig) {
   const Access access{"https://127.0.0.1:6443", "CERTIFICATE", "berth.test", "secret"};
 

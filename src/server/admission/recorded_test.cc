@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "server/admission/rules.h"
-#include "server/controllers/namespace_defaults_controller.h"
-#include "server/controllers/quota_controller.h"
+#include "server/controllers/namespaces/namespace_defaults_controller.h"
+#include "server/controllers/namespaces/quota_controller.h"
 #include "server/model/test_pointer.h"
 #include "server/test_cluster.h"
 

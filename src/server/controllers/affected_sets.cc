@@ -45,8 +45,7 @@ void AffectedSets::Learn(const Change& change) {
   const Json& given = (*tree)["spec"]["selector"];
   // That of a ReplicationController is a map of labels.
   auto selector = api::Selector::Compile(ReadLabelSelector(sets_.group.empty() ? Json{{"matchLabels", given}} : given));
-  // One that selects everything is a mistake, not a wish.
-  if (selector && !selector->empty()) {
+  if (selector && (!selector->empty() || empty_ == EmptySelector::kEverything)) {
     selectors_.insert_or_assign(key, std::move(*selector));
   } else {
     selectors_.erase(key);

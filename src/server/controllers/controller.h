@@ -64,10 +64,6 @@ bool Succeeded(const Controller& controller, const Outcome<T>& outcome) {
   return outcome.has_value() || Succeeded(controller, outcome.error());
 }
 
-// Asks for a look at the owner of a pod that changed, if its kind is `kind`.
-void EnqueueOwner(const Cluster& cluster, const Change& change, std::string_view kind,
-                  const Controller::Enqueue& enqueue);
-
 // A number, or a percentage of `total`.
 int64_t Scaled(const Json& value, int64_t total, bool rounds_up);
 

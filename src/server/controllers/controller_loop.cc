@@ -32,13 +32,6 @@ int64_t Scaled(const Json& value, int64_t total, bool rounds_up) {
   return (percent * total + (rounds_up ? 99 : 0)) / 100;
 }
 
-void EnqueueOwner(const Cluster& cluster, const Change& change, std::string_view kind,
-                  const Controller::Enqueue& enqueue) {
-  if (change.object->resource().kind != "Pod") return;
-  const PodInfo* pod = cluster.pods.Find(change.object->key());
-  if (pod != nullptr && pod->owner_kind == kind) enqueue(ObjectKey(change.object->ns(), pod->owner_name), kSettle);
-}
-
 ControllerLoop::ControllerLoop(Store& store, Objects& objects, runtime::Timers& timers, uint64_t seed)
     : store_(store),
       timers_(timers),

@@ -11,6 +11,22 @@ namespace {
 
 constexpr std::string_view kHashAlphabet = "bcdfghjklmnpqrstvwxz2456789";
 
+// The pods of `owner` that it does not select any more.
+std::vector<ObjectPtr> StraysOf(const Cluster& cluster, const StoredObject& owner, const PodClaim& claim) {
+  std::vector<ObjectPtr> strays;
+  const bool may_have_some =
+      claim.counts_ended || std::ranges::any_of(cluster.pods.TalliesOf(owner.uid()), [&](const auto& entry) {
+        return entry.second.active > 0 && !claim.selector.Matches(entry.first);
+      });
+  if (!may_have_some) return strays;
+  for (const std::string& key : cluster.pods.OfOwner(owner.uid())) {
+    const PodInfo& pod = *cluster.pods.Find(key);
+    const bool counts = claim.counts_ended || pod.is_active();
+    if (counts && !claim.selector.Matches(pod.object->labels())) strays.push_back(pod.object);
+  }
+  return strays;
+}
+
 }  // namespace
 
 Json ControllerReference(const StoredObject& owner) {
@@ -36,7 +52,7 @@ Outcome<void> EditObject(const Cluster& cluster, const StoredObject& object,
       cluster.objects.Update(object.resource(), object.ns(), object.name(),
                              {.manager = std::string(kControllerManager)}, [&](const Json& current) -> Outcome<Json> {
                                Json changed = current;
-                               edit(changed);
+                               if (changed["metadata"]["uid"].text() == object.uid()) edit(changed);
                                return changed;
                              });
   if (!written) return std::unexpected(written.error());
@@ -44,16 +60,20 @@ Outcome<void> EditObject(const Cluster& cluster, const StoredObject& object,
 }
 
 bool TakeOver(const Controller& controller, const Cluster& cluster, const StoredObject& owner,
-              const StoredObject& object) {
+              const StoredObject& object, std::string_view finalizer) {
   return Succeeded(controller, EditObject(cluster, object, [&](Json& changed) {
-                     changed.Make({"metadata", "ownerReferences"}).Append(ControllerReference(owner));
+                     Json& metadata = changed.Make("metadata");
+                     metadata.Make("ownerReferences").Append(ControllerReference(owner));
+                     if (!finalizer.empty()) AddFinalizer(metadata, finalizer);
                    }));
 }
 
 bool Release(const Controller& controller, const Cluster& cluster, const StoredObject& owner,
-             const StoredObject& object) {
+             const StoredObject& object, std::string_view finalizer) {
   return Succeeded(controller, EditObject(cluster, object, [&](Json& changed) {
-                     RemoveOwners(changed.Make("metadata"), {owner.uid()});
+                     Json& metadata = changed.Make("metadata");
+                     RemoveOwners(metadata, {owner.uid()});
+                     if (!finalizer.empty()) RemoveFinalizer(metadata, finalizer);
                    }));
 }
 
@@ -74,27 +94,23 @@ std::vector<PodInfo> PodsOf(const Cluster& cluster, const StoredObject& owner) {
   return pods;
 }
 
-bool ClaimPods(const Controller& controller, const Cluster& cluster, const StoredObject& owner,
-               const api::Selector& selector, const std::function<bool(const PodInfo& pod)>& can_use) {
+bool ClaimPods(const Controller& controller, const Cluster& cluster, const StoredObject& owner, const PodClaim& claim) {
   std::vector<ObjectPtr> adopted;
   const std::string prefix = ObjectKey(owner.ns(), "");
   const PodIndex::Keys& orphans = cluster.pods.OfOwner("");
   for (auto at = orphans.lower_bound(prefix); at != orphans.end() && at->starts_with(prefix); ++at) {
     const PodInfo& pod = *cluster.pods.Find(*at);
-    if (!pod.is_deleting && selector.Matches(pod.object->labels()) && can_use(pod)) adopted.push_back(pod.object);
-  }
-  std::vector<ObjectPtr> released;
-  const bool has_strays = std::ranges::any_of(cluster.pods.TalliesOf(owner.uid()), [&](const auto& entry) {
-    return entry.second.active > 0 && !selector.Matches(entry.first);
-  });
-  if (has_strays) {
-    for (const PodInfo& pod : PodsOf(cluster, owner)) {
-      if (pod.is_active() && !selector.Matches(pod.object->labels())) released.push_back(pod.object);
+    if (!pod.is_deleting && claim.selector.Matches(pod.object->labels()) && claim.can_use(pod)) {
+      adopted.push_back(pod.object);
     }
   }
-  return std::ranges::all_of(adopted,
-                             [&](const ObjectPtr& pod) { return TakeOver(controller, cluster, owner, *pod); }) &&
-         std::ranges::all_of(released, [&](const ObjectPtr& pod) { return Release(controller, cluster, owner, *pod); });
+  const std::vector<ObjectPtr> released = StraysOf(cluster, owner, claim);
+  return std::ranges::all_of(
+             adopted,
+             [&](const ObjectPtr& pod) { return TakeOver(controller, cluster, owner, *pod, claim.finalizer); }) &&
+         std::ranges::all_of(released, [&](const ObjectPtr& pod) {
+           return Release(controller, cluster, owner, *pod, claim.finalizer);
+         });
 }
 
 std::optional<Duration> Availability::Next(const std::vector<PodInfo>& pods) const {

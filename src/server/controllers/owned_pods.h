@@ -18,7 +18,7 @@ namespace berth::server {
 // Names the version of the template that a pod was made from.
 inline constexpr std::string_view kVersionLabel = "controller-revision-hash";
 
-// Writes what `edit` makes of the present state of an object.
+// Writes what `edit` makes of the present state of an object, unless another one has its name by now.
 Outcome<void> EditObject(const Cluster& cluster, const StoredObject& object,
                          std::move_only_function<void(Json& changed)> edit);
 
@@ -29,12 +29,13 @@ Json ControllerReference(const StoredObject& owner);
 const Json& ControllerAmong(const Json& owners);
 // The same of an object.
 inline const Json& ControllerOf(const Json& object) { return ControllerAmong(object["metadata"]["ownerReferences"]); }
-// Makes `owner` the one that controls `object`, which nobody controls.
+// Makes `owner` the one that controls `object`, which nobody controls, and which is held by the finalizer, if one is
+// given.
 bool TakeOver(const Controller& controller, const Cluster& cluster, const StoredObject& owner,
-              const StoredObject& object);
-// Takes `owner` out of the owners of `object`.
+              const StoredObject& object, std::string_view finalizer = {});
+// Takes `owner` out of the owners of `object`, and the finalizer off it.
 bool Release(const Controller& controller, const Cluster& cluster, const StoredObject& owner,
-             const StoredObject& object);
+             const StoredObject& object, std::string_view finalizer = {});
 
 // A pod as the template says, owned by `owner`. It has no name yet.
 Json PodFromTemplate(const Json& pod_template, const StoredObject& owner);
@@ -43,10 +44,19 @@ Json PodFromTemplate(const Json& pod_template, const StoredObject& owner);
 // copies.
 std::vector<PodInfo> PodsOf(const Cluster& cluster, const StoredObject& owner);
 
+// How an owner claims pods that nobody controls.
+struct PodClaim {
+  const api::Selector& selector;
+  std::function<bool(const PodInfo& pod)> can_use;  // It takes over no others.
+  // Whether pods that have ended matter to it, so that it lets go of those as well.
+  bool counts_ended = false;
+  // That its pods are held by; empty: none.
+  std::string_view finalizer = {};
+};
+
 // Takes over the pods that `owner` selects, that nobody controls and that it can use, and lets go of those that count
 // for it and do not match any more.
-bool ClaimPods(const Controller& controller, const Cluster& cluster, const StoredObject& owner,
-               const api::Selector& selector, const std::function<bool(const PodInfo& pod)>& can_use);
+bool ClaimPods(const Controller& controller, const Cluster& cluster, const StoredObject& owner, const PodClaim& claim);
 
 // Which pods have been ready for `minReadySeconds` of a spec.
 class Availability {

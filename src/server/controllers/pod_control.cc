@@ -5,16 +5,16 @@
 
 namespace berth::server {
 
-Outcome<void> PodControl::Create(Json pod) const {
-  const auto created = cluster_.objects.Create(cluster_.Get("", "pods"), owner_.ns(), std::move(pod),
-                                               {.manager = std::string(kControllerManager)});
+Outcome<ObjectPtr> PodControl::Create(Json pod) const {
+  Outcome<ObjectPtr> created = cluster_.objects.Create(cluster_.Get("", "pods"), owner_.ns(), std::move(pod),
+                                                       {.manager = std::string(kControllerManager)});
   if (created) {
     Report("Normal", "SuccessfulCreate", "Created pod: " + std::string((*created)->name()));
-    return {};
+    return created;
   }
-  if (Succeeded(controller_, created)) return {};
+  if (Succeeded(controller_, created)) return nullptr;
   Report("Warning", "FailedCreate", "Error creating: " + created.error().message);
-  return std::unexpected(created.error());
+  return created;
 }
 
 Outcome<void> PodControl::Delete(const PodInfo& pod) const {

@@ -19,8 +19,9 @@ class PodControl {
   PodControl(const Controller& controller, const Cluster& cluster, const StoredObject& owner, std::string_view reporter)
       : controller_(controller), cluster_(cluster), owner_(owner), reporter_(reporter) {}
 
-  // Both fail with what the events say. A namespace that is going, or a pod that is gone, is nothing to speak of.
-  Outcome<void> Create(Json pod) const;
+  // Both fail with what the events say. A namespace that is going, where no pod is made and null returned, or a pod
+  // that is gone, is nothing to speak of.
+  Outcome<ObjectPtr> Create(Json pod) const;
   Outcome<void> Delete(const PodInfo& pod) const;
   void Report(std::string_view type, std::string_view reason, std::string message) const;
 

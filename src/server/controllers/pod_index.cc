@@ -6,7 +6,7 @@
 #include <charconv>
 
 #include "server/controllers/device_claim_names.h"
-#include "server/controllers/ephemeral_volumes.h"
+#include "server/controllers/ephemeral_claim_name.h"
 #include "server/controllers/job_marks.h"
 #include "server/model/metadata.h"
 

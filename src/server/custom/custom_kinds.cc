@@ -19,6 +19,13 @@ std::vector<std::string> TextsOf(const Json& list) {
   return texts;
 }
 
+// What is the same in all versions.
+Json Bare(const Json& object, const Resource& resource) {
+  return Json{{"apiVersion", Json::String(resource.api_version)},
+              {"kind", Json::String(resource.kind)},
+              {"metadata", object["metadata"]}};
+}
+
 std::vector<std::string_view> ViewsOf(const std::vector<std::string>& texts) { return {texts.begin(), texts.end()}; }
 
 }  // namespace
@@ -116,10 +123,18 @@ void CustomKinds::Settle(Definition& definition) {
     }
   }
   Resource& stored = *definition.stored;
+  const Json& conversion = definition.spec["spec"]["conversion"];
+  const bool asks = conversion["strategy"].text() == "Webhook";
   for (auto& [name, version] : definition.versions) {
     Resource& resource = *version.resource;
     resource.stored = &stored;
+    resource.conversion = asks ? conversion["webhook"] : Json();
     if (&resource == &stored) continue;
+    if (asks) {
+      resource.to_stored = [&stored](const Json& object) { return Bare(object, stored); };
+      resource.from_stored = [&resource](const Json& object) { return Bare(object, resource); };
+      continue;
+    }
     resource.to_stored = [&stored](Json object) {
       object.Set("apiVersion", stored.api_version);
       return object;

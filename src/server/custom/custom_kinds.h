@@ -2,8 +2,9 @@
 // CustomKinds: makes resources of definitions, and takes them away again.
 //
 // All versions of a custom resource share one table of the store, that of the version which was there first: without
-// conversion they differ in nothing but their apiVersion. A resource whose definition has gone stays in the catalog,
-// unserved, because histories refer to it; a later definition of that name takes it over.
+// conversion they differ in nothing but their apiVersion. Where a webhook converts them, objects are kept in that
+// version as well, whichever is marked later. A resource whose definition has gone stays in the catalog, unserved,
+// because histories refer to it; a later definition of that name takes it over.
 //
 // Thread: that of the server.
 

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <expected>
 #include <set>
 
 #include "api/parts/selector.h"
@@ -100,16 +101,21 @@ void CheckColumn(const Json& column, const std::string& path, FieldErrors& error
   }
 }
 
-// The schema at a path of names; null if there is none.
-const Json* SchemaAt(const Json& root, std::string_view target) {
+// The schema at a path of names such as .spec.color, or why there is none.
+std::expected<const Json*, std::string> SchemaAt(const Json& root, std::string_view target) {
   const Json* at = &root;
-  if (!target.starts_with('.')) return nullptr;
-  target.remove_prefix(1);
   while (!target.empty()) {
-    const std::string_view name = target.substr(0, target.find('.'));
-    target.remove_prefix(std::min(target.size(), name.size() + 1));
-    at = (*at)["properties"].Find(name);
-    if (at == nullptr) return nullptr;
+    if (target.starts_with('[')) return std::unexpected("array notation is not allowed");
+    if (!target.starts_with('.')) {
+      return std::unexpected(fmt::format("expected [ or . but got: {}", target.substr(0, target.find_first_of(".[]"))));
+    }
+    target.remove_prefix(1);
+    if (target.empty()) return std::unexpected("unexpected end of JSON path");
+    const std::string_view name = target.substr(0, target.find_first_of(".[]"));
+    target.remove_prefix(name.size());
+    const Json& properties = (*at)["properties"];
+    at = name.empty() ? nullptr : properties.empty() ? (*at).Find("additionalProperties") : properties.Find(name);
+    if (at == nullptr) return std::unexpected("does not refer to a valid field");
   }
   return at;
 }
@@ -129,15 +135,15 @@ void CheckSelectable(const Json& version, const std::string& path, FieldErrors& 
       errors.Required(place);
       continue;
     }
-    const Json* const found = SchemaAt(schema, target);
-    if (found == nullptr) {
-      errors.Invalid(place, target, "is an invalid path: does not refer to a valid field");
+    const auto found = SchemaAt(schema, target);
+    if (!found) {
+      errors.Invalid(place, target, "is an invalid path: " + found.error());
       continue;
     }
     if (target == ".metadata" || target.starts_with(".metadata.")) {
       errors.Invalid(place, target, "must not point to fields in metadata");
     }
-    if (!IsOneOf((*found)["type"].text(), {"string", "boolean", "integer"})) {
+    if (!IsOneOf((**found)["type"].text(), {"string", "boolean", "integer"})) {
       errors.Invalid(place, target,
                      "must point to a field of type string, boolean or integer. Enum string fields and strings with "
                      "formats are allowed.");

@@ -54,6 +54,9 @@ struct Resource {
   // Of views: an object in the form in which it is kept, and back. Null if they are the same.
   std::function<Json(Json object)> to_stored;
   std::function<Json(Json object)> from_stored;
+  // Of custom resources whose versions a webhook makes of each other: the webhook of the definition; otherwise null.
+  // Then the two above show and keep metadata alone, and only the webhook knows the rest.
+  Json conversion = {};
   // Otherwise its gate is off, or its definition has gone, and objects that are there already are only kept.
   bool is_served = true;
   size_t index = 0;  // Among all, for tables.
@@ -67,6 +70,11 @@ struct Resource {
   // `priorityclasses.scheduling.k8s.io`, or the plural alone in the core.
   std::string Qualified() const;
 };
+
+// Whether a webhook has to be asked for the form in which objects of the resource are stored, and back.
+inline bool NeedsConverter(const Resource& resource) {
+  return resource.stored != &resource && !resource.conversion.is_null();
+}
 
 // An object of the resource's own form as it is stored, and back.
 Json ToStored(const Resource& resource, Json object);

@@ -86,6 +86,8 @@ class Strategy {
 
   // Whether a deletion that does not say what shall become of the object's dependents leaves them alone.
   virtual bool orphans_dependents() const { return false; }
+  // What clients are told that delete without saying it; "": nothing.
+  virtual std::string_view deletion_warning() const { return {}; }
   // Whether status.phase says that the object is being deleted (namespaces).
   virtual bool is_phased_out() const { return false; }
   // Of kinds that end in their own time (pods): how many seconds a deletion grants, given what was asked for. Nothing:

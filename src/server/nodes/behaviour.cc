@@ -42,7 +42,10 @@ PodScript Behaviour::ScriptFor(const Json& pod, const api::Labels& labels) const
   const Json& metadata = pod["metadata"];
   Random random =
       RandomFor(fmt::format("pod/{}/{}/{}", metadata["namespace"].text(), metadata["name"].text(), RunsOf(pod)));
-  for (const auto& [span, spread] : found->parts) script.*span = spread.Draw(random);
+  for (const auto& [span, spread] : found->parts) {
+    script.*span = spread.Draw(random);
+    if (span == &PodScript::terminate_after) script.is_stop_told = true;
+  }
   script.fails = Share(random) < found->failure_rate;
   script.exit_code = script.fails && found->exit_code == 0 ? 1 : found->exit_code;
   if (!script.fails && found->failure_rate > 0) script.exit_code = 0;

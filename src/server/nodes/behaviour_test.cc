@@ -67,6 +67,13 @@ TEST(Behaviour, ExponentialTimesHaveTheirMean) {
   EXPECT_NEAR(sum / 2000 / 1e9, 10, 1);
 }
 
+TEST(Behaviour, ATimeToTerminateGoesBeforeCommandsEvenIfItIsNone) {
+  const Behaviour quick = ParseBehaviour("pods: [{terminateAfter: 0s}]").value();
+  EXPECT_TRUE(quick.ScriptFor(PodNamed("pod"), {}).is_stop_told);
+  const Behaviour other = ParseBehaviour("pods: [{startAfter: 1s}]").value();
+  EXPECT_FALSE(other.ScriptFor(PodNamed("pod"), {}).is_stop_told);
+}
+
 TEST(Behaviour, WhatIsWrongIsSaidWithItsPlace) {
   const std::pair<std::string, std::string> cases[] = {
       {"pods: [{startAfter: soon}]",

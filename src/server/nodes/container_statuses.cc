@@ -24,11 +24,11 @@ void SetRunning(Json& status, const Json& container, const std::string& now, boo
   GiveResources(status, container);
 }
 
-void SetBackOff(Json& status, std::string message) {
+void SetBackOff(Json& status, std::string_view reason, std::string message) {
   const Json ended = status["state"]["terminated"];
   if (!ended.is_null()) status.Set("lastState", Json{{"terminated", ended}});
-  status.Set("state", Json{{"waiting", Json{{"reason", Json::String("CrashLoopBackOff")},
-                                            {"message", Json::String(std::move(message))}}}});
+  status.Set("state",
+             Json{{"waiting", Json{{"reason", Json::String(reason)}, {"message", Json::String(std::move(message))}}}});
 }
 
 void SetTerminated(Json& status, const ContainerEnd& end, bool is_ready) {

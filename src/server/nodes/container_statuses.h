@@ -14,6 +14,8 @@ namespace berth::server {
 
 // Of a container that was killed, as shells have it: 128 and the number of SIGKILL.
 inline constexpr int64_t kKilledExitCode = 137;
+// Of one that ended because it was told to; likewise with SIGTERM.
+inline constexpr int64_t kToldToEndExitCode = 143;
 
 // How a container ended.
 struct ContainerEnd {
@@ -27,8 +29,8 @@ Json WaitingStatus(const Json& container, std::string_view reason);
 
 // It starts, or starts again: what ended before is its last state, and is counted.
 void SetRunning(Json& status, const Json& container, const std::string& now, bool is_ready);
-// It will start again later.
-void SetBackOff(Json& status, std::string message);
+// It will start again later, or for the first time; `reason` says what keeps it.
+void SetBackOff(Json& status, std::string_view reason, std::string message);
 // It has ended. Only an init container is ready after that, if it did not fail.
 void SetTerminated(Json& status, const ContainerEnd& end, bool is_ready);
 

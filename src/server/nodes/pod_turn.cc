@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "server/kinds/pods/restart_policy.h"
+#include "server/nodes/image.h"
 #include "server/nodes/pod_conditions.h"
 #include "server/objects/pod_actions.h"
 
@@ -16,6 +17,9 @@ namespace {
 
 constexpr Duration kFirstDelay = Seconds(10);
 constexpr Duration kLongestDelay = Minutes(5);
+
+constexpr std::string_view kCrashLoop = "CrashLoopBackOff";
+constexpr std::string_view kPullBackOff = "ImagePullBackOff";
 
 constexpr std::string_view kOverdue = "Pod was active on the node longer than the specified deadline";
 
@@ -63,6 +67,16 @@ void PodTurn::AddStatuses(std::string_view containers, std::string_view statuses
   }
 }
 
+void PodTurn::LackHandler(std::string_view handler) {
+  IsDue(now_ + kFirstDelay);
+  if (!has_changed_) return;  // It was told when the pod was taken in.
+  Tell("Warning", "FailedCreatePodSandBox",
+       fmt::format("Failed to create pod sandbox: rpc error: code = Unknown desc = failed to get sandbox runtime: no "
+                   "runtime for \"{}\" is configured",
+                   handler),
+       Json());
+}
+
 void PodTurn::Start(const std::string& address) {
   has_changed_ = true;
   if (!address.empty()) {
@@ -100,28 +114,45 @@ bool PodTurn::Initialize() {
   Json::List& statuses = Statuses("initContainerStatuses");
   for (const Json& container : spec_["initContainers"].items()) {
     Json* status = FindStatus(statuses, container["name"].text());
-    if (status == nullptr || (*status)["state"].Has("terminated")) continue;
-    const bool is_sidecar = IsSidecar(container);
-    if (!(*status)["state"].Has("running")) {
-      Run(container, *status, is_sidecar && script_.ready_after == Duration{});
-    }
-    if (is_sidecar) {
+    if (status == nullptr) continue;
+    if (!IsSidecar(container)) {
+      if (!AdvanceInit(container, *status)) return false;
+    } else if (!(*status)["state"].Has("terminated")) {
+      if (!(*status)["state"].Has("running")) Run(container, *status, script_.ready_after == Duration{});
       MakeReady(*status);
-    } else if (script_.init_for > Duration{} && !IsDue(Since(*status) + script_.init_for)) {
-      return false;
-    } else {
-      Terminate(*status, 0, true);
     }
   }
   return true;
 }
 
+bool PodTurn::AdvanceInit(const Json& container, Json& status) {
+  const Json& state = status["state"];
+  if (const Json* ended = state.Find("terminated")) {
+    const int64_t code = (*ended)["exitCode"].IntOr(0);
+    if (code == 0) return true;
+    if (MayRestart(container, policy_, code)) {
+      TryAgain(container, status, false);
+    } else {
+      End(true);
+    }
+    return false;
+  }
+  if (!status["lastState"].empty() && !state.Has("running")) {
+    TryAgain(container, status, false);
+    return false;
+  }
+  if (!state.Has("running")) Run(container, status, false);
+  const std::optional<PodScript::Exit> exit = script_.ExitOfInit(container["name"].text());
+  if (!exit || !IsDue(Since(status) + exit->after)) return false;
+  Terminate(status, exit->code, exit->code == 0);
+  return exit->code == 0;
+}
+
 void PodTurn::AdvanceContainer(const Json& container, Json& status) {
   const Json& state = status["state"];
   if (state.Has("running")) {
-    if (script_.exit_after > Duration{} && IsDue(Since(status) + script_.exit_after)) {
-      return Terminate(status, script_.exit_code, false);
-    }
+    const std::optional<PodScript::Exit> exit = script_.ExitOf(container["name"].text());
+    if (exit && IsDue(Since(status) + exit->after)) return Terminate(status, exit->code, false);
     return MakeReady(status);
   }
   if (const Json* ended = state.Find("terminated")) {
@@ -129,10 +160,10 @@ void PodTurn::AdvanceContainer(const Json& container, Json& status) {
   } else if (status["lastState"].empty()) {
     return Run(container, status, script_.ready_after == Duration{});
   }
-  TryAgain(container, status);
+  TryAgain(container, status, script_.ready_after == Duration{});
 }
 
-void PodTurn::TryAgain(const Json& container, Json& status) {
+void PodTurn::TryAgain(const Json& container, Json& status, bool is_ready) {
   const Time finished = Since(status);
   PodMemory::Container& own = memory_.containers[container["name"].text()];
   const bool is_first = own.delay == Duration{} || finished - own.delayed > kLongestDelay * 2;
@@ -145,11 +176,12 @@ void PodTurn::TryAgain(const Json& container, Json& status) {
         fmt::format("{}_{}({})", metadata["name"].text(), metadata["namespace"].text(), metadata["uid"].text());
     Tell("Warning", "BackOff", fmt::format("Back-off restarting failed container {} in pod {}", name, pod), status);
     return SetBackOff(
-        status, fmt::format("back-off {} restarting failed container={} pod={}", FormatDuration(own.delay), name, pod));
+        status, kCrashLoop,
+        fmt::format("back-off {} restarting failed container={} pod={}", FormatDuration(own.delay), name, pod));
   }
   own.delay = is_first ? kFirstDelay : std::min(own.delay * 2, kLongestDelay);
   own.delayed = now_;
-  Run(container, status, script_.ready_after == Duration{});
+  Run(container, status, is_ready);
 }
 
 void PodTurn::MakeReady(Json& status) {
@@ -158,7 +190,18 @@ void PodTurn::MakeReady(Json& status) {
   status.Set("ready", Json::Bool(true));
 }
 
+void PodTurn::FailPull(const Json& container, Json& status) {
+  if (status["state"]["waiting"]["reason"].text() == kPullBackOff) return;
+  has_changed_ = true;
+  const std::string& image = container["image"].text();
+  Tell("Normal", "Pulling", fmt::format("Pulling image \"{}\"", image), status);
+  Tell("Warning", "Failed", fmt::format("Failed to pull image \"{}\": not found", image), status);
+  Tell("Warning", "Failed", "Error: ErrImagePull", status);
+  SetBackOff(status, kPullBackOff, fmt::format("Back-off pulling image \"{}\": ErrImagePull: not found", image));
+}
+
 void PodTurn::Run(const Json& container, Json& status, bool is_ready) {
+  if (!IsPullable(container["image"].text())) return FailPull(container, status);
   has_changed_ = true;
   SetRunning(status, container, when_, is_ready);
   Note(status);
@@ -255,9 +298,28 @@ void PodTurn::TellOfStop() {
   }
 }
 
-void PodTurn::Stop(bool is_killed) {
-  TerminateAll(is_killed ? kKilledExitCode : 0);
-  End(is_killed);
+Time PodTurn::RunsTill() const {
+  Time till;
+  for (const Json& status : pod_["status"]["containerStatuses"].items()) {
+    const auto known = script_.commands.find(status["name"].text());
+    if (known == script_.commands.end() || known->second.heeds_signals || !status["state"].Has("running")) continue;
+    till = std::max(till, known->second.runs ? Since(status) + *known->second.runs : Time{INT64_MAX});
+  }
+  return till;
+}
+
+void PodTurn::Stop(int64_t exit_code) {
+  bool has_failed = exit_code != 0;
+  if (pod_["status"]["containerStatuses"].is_list()) {
+    for (Json& status : Statuses("containerStatuses")) {
+      const std::optional<PodScript::Exit> exit = script_.ExitOf(status["name"].text());
+      if (!exit || !status["state"].Has("running") || !IsDue(Since(status) + exit->after)) continue;
+      Terminate(status, exit->code, false);
+      has_failed |= exit->code != 0;
+    }
+  }
+  TerminateAll(exit_code);
+  End(has_failed);
 }
 
 void PodTurn::End(bool has_failed) {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // PodTurn: one look of a kubelet at a pod: what has become of its containers by now.
 //
-// Containers come one after another: init containers first, each when the one before has ended or, if it is a sidecar,
-// has started; then all others at once. They run, become ready and exit as the script says. One that exits starts again
-// if its restart policy lets it, the first time at once, then after a delay that doubles from ten seconds to five
-// minutes, until it has run for ten minutes. A pod whose containers have all ended for good has ended.
+// Containers come one after another: init containers first, each when the one before has succeeded or, if it is a
+// sidecar, has started; then all others at once. They run, become ready and exit as the script says. One that exits
+// starts again if its restart policy lets it, the first time at once, then after a delay that doubles from ten seconds
+// to five minutes, until it has run for ten minutes. A pod whose containers have all ended for good has ended, as has
+// one with an init container that failed for good.
 //
 // Nothing is written here; what events shall say is collected. A look is taken again after every change, so that those
 // who watch see one thing happen after another.
@@ -47,6 +48,8 @@ class PodTurn {
 
   // Its node, which has this address, takes it in. Its containers wait.
   void Admit(const std::string& host);
+  // Its node has no such handler of containers: it does not start. This is tried again after a while.
+  void LackHandler(std::string_view handler);
   // It gets its address, and its containers may start.
   void Start(const std::string& address);
   // Whatever is due happens to containers that have a status.
@@ -57,8 +60,10 @@ class PodTurn {
   void EndIfOverdue();
   // Its containers are told to end.
   void TellOfStop();
-  // Its containers end because the pod is deleted; those that are killed do not end by themselves.
-  void Stop(bool is_killed);
+  // Until when containers run that do not heed being told to end. Long ago: there are none.
+  Time RunsTill() const;
+  // Its containers have ended because the pod is deleted, with this code unless they exited by themselves.
+  void Stop(int64_t exit_code);
   // Whether it is that late. If not, there is something to do then.
   bool IsDue(Time when);
   bool has_changed() const { return has_changed_; }
@@ -74,16 +79,20 @@ class PodTurn {
  private:
   Json::List& Statuses(std::string_view list) { return pod_.Make({"status", list}).mutable_items(); }
   void AddStatuses(std::string_view containers, std::string_view statuses);
-  // False: init containers still run.
+  // False: init containers still run, or have failed.
   bool Initialize();
+  // Whether it has succeeded.
+  bool AdvanceInit(const Json& container, Json& status);
   void Run(const Json& container, Json& status, bool is_ready);
+  // Its image is not to be had.
+  void FailPull(const Json& container, Json& status);
   void Terminate(Json& status, int64_t exit_code, bool is_ready);
   void TerminateAll(int64_t exit_code);
   // It is killed, and starts again at once.
   void Restart(const Json& container, Json& status);
   void MakeReady(Json& status);
   void AdvanceContainer(const Json& container, Json& status);
-  void TryAgain(const Json& container, Json& status);
+  void TryAgain(const Json& container, Json& status, bool is_ready);
   // When the state of a container began, and when the first one started.
   Time Since(const Json& status) const;
   Time Started() const;

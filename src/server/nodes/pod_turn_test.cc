@@ -56,6 +56,25 @@ TEST(PodTurn, ContainersThatExitStartAgainAfterADelayThatDoubles) {
   EXPECT_EQ(First(cluster)["restartCount"].IntOr(-1), 3);
 }
 
+TEST(PodTurn, ContainersWaitForImagesThatAreMissing) {
+  TestCluster cluster;
+  cluster.AddNode("node-1");
+  cluster.Create("", "pods", "metadata: {name: pod}\nspec: {containers: [{name: a, image: \"web:404\"}]}");
+  cluster.Run(Minutes(1));
+
+  const Json waiting = First(cluster)["state"]["waiting"];
+  EXPECT_EQ(waiting["reason"].text(), "ImagePullBackOff");
+  EXPECT_EQ(waiting["message"].text(), "Back-off pulling image \"web:404\": ErrImagePull: not found");
+  EXPECT_EQ(StatusOf(cluster)["phase"].text(), "Pending");
+  EXPECT_EQ(ConditionOf(cluster, "Ready")["status"].text(), "False");
+
+  cluster.Change("", "pods", "pod",
+                 [](Json& pod) { pod.Make({"spec", "containers"}).mutable_items()[0].Set("image", "web:200"); });
+  cluster.Run(Seconds(1));
+  EXPECT_TRUE(First(cluster)["state"].Has("running"));
+  EXPECT_EQ(First(cluster)["restartCount"].IntOr(-1), 0);
+}
+
 TEST(PodTurn, APodEndsWhenNoContainerMayStartAgain) {
   const struct {
     const char* policy;
@@ -119,6 +138,122 @@ TEST(PodTurn, InitContainersRunOneAfterAnotherAndSidecarsBesideThem) {
   cluster.Run(Seconds(2));
   EXPECT_EQ(StatusOf(cluster)["phase"].text(), "Running");
   EXPECT_EQ(ConditionOf(cluster, "Ready")["status"].text(), "True");
+}
+
+void AddCommandPod(TestCluster& cluster, std::string_view command, std::string_view policy,
+                   std::string_view notes = "") {
+  cluster.Create("", "pods",
+                 "metadata: {name: pod, annotations: {" + std::string(notes) +
+                     "}}\nspec: {restartPolicy: " + std::string(policy) +
+                     ", containers: [{name: a, image: a, command: " + std::string(command) + "}]}");
+}
+
+TEST(PodTurn, ContainersExitAsTheirCommandsSay) {
+  TestCluster cluster;
+  cluster.AddNode("node-1");
+  AddCommandPod(cluster, "[sh, -c, sleep 3; exit 7]", "Never");
+  cluster.Run(Milliseconds(2900));
+  EXPECT_EQ(StatusOf(cluster)["phase"].text(), "Running");
+  cluster.Run(Milliseconds(300));
+  EXPECT_EQ(StatusOf(cluster)["phase"].text(), "Failed");
+  EXPECT_EQ(First(cluster)["state"]["terminated"]["exitCode"].IntOr(0), 7);
+}
+
+TEST(PodTurn, ACommandThatIsDoneAtOnceIsSeenRunningAndStartsAgain) {
+  TestCluster cluster;
+  cluster.AddNode("node-1");
+  AddCommandPod(cluster, "[/bin/false]", "Always");
+  cluster.Run(Milliseconds(900));
+  EXPECT_TRUE(First(cluster)["state"].Has("running"));
+  cluster.Run(Milliseconds(1300));
+  EXPECT_EQ(First(cluster)["restartCount"].IntOr(-1), 1);
+  EXPECT_EQ(First(cluster)["state"]["waiting"]["reason"].text(), "CrashLoopBackOff");
+}
+
+TEST(PodTurn, AnnotationsSayMoreThanCommands) {
+  const std::pair<std::string_view, std::string_view> cases[] = {{"", "Failed"},
+                                                                 {"berth.dev/complete-after: 2s", "Succeeded"},
+                                                                 {"berth.dev/exit-after: 2s", "Succeeded"},
+                                                                 {"berth.dev/exit-after: 1h", "Running"}};
+  for (const auto& [notes, phase] : cases) {
+    SCOPED_TRACE(notes);
+    TestCluster cluster;
+    cluster.AddNode("node-1");
+    AddCommandPod(cluster, "['false']", "Never", notes);
+    cluster.Run(Seconds(4));
+    EXPECT_EQ(StatusOf(cluster)["phase"].text(), phase);
+  }
+}
+
+TEST(PodTurn, TheContainersOfAJobRunAsLongAsTheirCommandsSay) {
+  const std::pair<std::string_view, std::string_view> cases[] = {
+      {"{name: a, image: a}", "Succeeded"},
+      {"{name: a, image: a, command: [sleep, '60']}, {name: b, image: b}", "Running"},
+      {"{name: a, image: a, command: ['false']}, {name: b, image: b}", "Failed"},
+      {"{name: a, image: registry.k8s.io/pause:3.10}", "Running"}};
+  for (const auto& [containers, phase] : cases) {
+    SCOPED_TRACE(containers);
+    TestCluster cluster;
+    cluster.AddNode("node-1");
+    cluster.Create(
+        "batch", "jobs",
+        "metadata: {name: job}\nspec: {backoffLimit: 0, template: {spec: {restartPolicy: Never, containers: [" +
+            std::string(containers) + "]}}}");
+    cluster.Run(Seconds(3));
+    EXPECT_EQ(cluster.CountPods(phase), 1U);
+  }
+}
+
+void AddInitPod(TestCluster& cluster, std::string_view command, std::string_view policy, std::string_view notes = "") {
+  AddTimedPod(cluster, notes,
+              ", restartPolicy: " + std::string(policy) +
+                  ", initContainers: [{name: i, image: i, command: " + std::string(command) + "}]");
+}
+
+TEST(PodTurn, AnInitContainerThatFailsStartsAgain) {
+  TestCluster cluster;
+  cluster.AddNode("node-1");
+  AddInitPod(cluster, "['false']", "OnFailure");
+  cluster.Run(Milliseconds(2500));
+  const Json init = First(cluster, "initContainerStatuses");
+  EXPECT_EQ(init["restartCount"].IntOr(-1), 1);
+  EXPECT_EQ(init["state"]["waiting"]["reason"].text(), "CrashLoopBackOff");
+  EXPECT_EQ(init["lastState"]["terminated"]["exitCode"].IntOr(0), 1);
+  EXPECT_EQ(First(cluster)["state"]["waiting"]["reason"].text(), "PodInitializing");
+  EXPECT_EQ(StatusOf(cluster)["phase"].text(), "Pending");
+  EXPECT_EQ(ConditionOf(cluster, "Initialized")["message"].text(), "containers with incomplete status: [i]");
+  cluster.Run(Seconds(11));
+  EXPECT_EQ(First(cluster, "initContainerStatuses")["restartCount"].IntOr(-1), 2);
+}
+
+TEST(PodTurn, AnInitContainerThatFailsForGoodFailsThePod) {
+  TestCluster cluster;
+  cluster.AddNode("node-1");
+  AddInitPod(cluster, "[sh, -c, exit 3]", "Never");
+  cluster.Run(Seconds(3));
+  EXPECT_EQ(StatusOf(cluster)["phase"].text(), "Failed");
+  EXPECT_EQ(First(cluster, "initContainerStatuses")["state"]["terminated"]["exitCode"].IntOr(0), 3);
+  EXPECT_EQ(First(cluster)["state"]["waiting"]["reason"].text(), "PodInitializing");
+}
+
+TEST(PodTurn, AnInitContainerTakesTheTimeOfItsCommand) {
+  TestCluster cluster;
+  cluster.AddNode("node-1");
+  AddInitPod(cluster, "[sleep, '5']", "Always");
+  cluster.Run(Seconds(4));
+  EXPECT_EQ(StatusOf(cluster)["phase"].text(), "Pending");
+  cluster.Run(Seconds(2));
+  EXPECT_EQ(StatusOf(cluster)["phase"].text(), "Running");
+}
+
+TEST(PodTurn, AnInitContainerThatSleepsForEverHoldsThePodUnlessAnAnnotationSaysOtherwise) {
+  for (const std::string_view notes : {"", "berth.dev/init-for: 1s"}) {
+    TestCluster cluster;
+    cluster.AddNode("node-1");
+    AddInitPod(cluster, "[sleep, infinity]", "Always", notes);
+    cluster.Run(Seconds(5));
+    EXPECT_EQ(StatusOf(cluster)["phase"].text(), notes.empty() ? "Pending" : "Running");
+  }
 }
 
 TEST(PodTurn, AContainerIsReadyWhenItsAnnotationSays) {

@@ -7,6 +7,7 @@
 
 #include "server/controllers/device_claim_names.h"
 #include "server/model/find_condition.h"
+#include "server/nodes/host_ports.h"
 #include "server/nodes/node_status.h"
 #include "server/nodes/pod_conditions.h"
 #include "server/nodes/pod_resizing.h"
@@ -15,11 +16,20 @@
 namespace berth::server {
 namespace {
 
+// Until a pod that a kubelet does not take in has failed, from its binding on, as far as whole seconds tell: those who
+// make another one at once, for the same node, are not to keep the cluster busy.
+constexpr Duration kTurnedDownAfter = Seconds(2);
+
+constexpr std::string_view kPortsTaken =
+    "Predicate NodePorts failed: node(s) didn't have free ports for the requested pod ports";
+
 std::optional<Time> BoundAt(const Json& pod) {
   const Json& scheduled = FindCondition(pod["status"]["conditions"], "PodScheduled");
   const Result<Time> when = ParseTime(scheduled["lastTransitionTime"].text());
   return when ? std::optional(*when) : std::nullopt;
 }
+
+Time CreatedAt(const Json& pod) { return ParseTime(pod["metadata"]["creationTimestamp"].text()).value_or(Time{}); }
 
 int64_t GenerationOf(const Json& pod) { return pod["metadata"]["generation"].IntOr(0); }
 
@@ -41,13 +51,23 @@ bool IsSettled(const Json& pod, const PodScript& script) {
          !pod["spec"].Has("readinessGates");
 }
 
+// Somebody waits for its place, and it goes at once, as plans have it: others could take the place meanwhile.
+bool IsPreempted(const Json& pod) {
+  return FindCondition(pod["status"]["conditions"], "DisruptionTarget")["reason"].text() == "PreemptionByScheduler";
+}
+
 }  // namespace
 
 PodScript ScriptOf(const StoredObject& pod, const PodLives& lives) {
   const TreePtr tree = pod.tree();
   const bool is_usual = lives.behaviour == nullptr || lives.behaviour->pods.empty();
-  PodScript script = ScriptOf(*tree, is_usual ? PodScript() : lives.behaviour->ScriptFor(*tree, pod.labels()));
-  if (!lives.end) script.exit_after = script.end_after = Duration{};
+  PodScript otherwise = is_usual ? PodScript() : lives.behaviour->ScriptFor(*tree, pod.labels());
+  otherwise.obeys_commands = lives.commands;
+  PodScript script = ScriptOf(*tree, std::move(otherwise));
+  if (!lives.end) {
+    script.exit_after = script.end_after = Duration{};
+    script.commands.clear();
+  }
   return script;
 }
 
@@ -93,7 +113,11 @@ const SimulatedPods::Host& SimulatedPods::HostOf(const StoredObject& node) {
   const Json& ready = FindCondition((*tree)["status"]["conditions"], "Ready");
   host = {.revision = node.revision(),
           .is_silent = ready["status"].text() == "Unknown",
-          .address = HostAddressOf((*tree)["status"])};
+          .address = HostAddressOf((*tree)["status"]),
+          .handlers = {}};
+  for (const Json& handler : (*tree)["status"]["runtimeHandlers"].items()) {
+    host.handlers.push_back(handler["name"].text());
+  }
   return host;
 }
 
@@ -133,6 +157,10 @@ std::optional<Duration> SimulatedPods::Live(const PodInfo& pod, const Json& tree
   if (turn.has_changed()) return Write(pod, turn);
   if (is_pending) {
     if (!HasDevices(pod)) return turn.again();
+    if (LacksPorts(pod, tree)) {
+      const bool is_due = turn.IsDue(BoundAt(tree).value_or(CreatedAt(tree)) + kTurnedDownAfter);
+      return is_due ? TurnDown(pod, tree) : turn.again();
+    }
     Start(pod, tree, script.start_after, host, turn);
   } else {
     if (HasNews(tree)) turn.Observe();
@@ -142,6 +170,39 @@ std::optional<Duration> SimulatedPods::Live(const PodInfo& pod, const Json& tree
   const bool is_marked = !is_pending && !pod.is_ready && tree["status"].Has("containerStatuses") && AllRun(tree);
   const bool is_told = turn.has_changed() || is_marked || tree["spec"].Has("readinessGates");
   return is_told ? Write(pod, turn) : turn.again();
+}
+
+bool SimulatedPods::LacksPorts(const PodInfo& pod, const Json& tree) const {
+  if (tree["status"].Has("containerStatuses")) return false;
+  const std::vector<HostPort> ports = HostPortsOf(tree);
+  if (ports.empty()) return false;
+  return std::ranges::any_of(cluster_.pods.OnNode(pod.node), [&](const std::string& key) {
+    const PodInfo* other = cluster_.pods.Find(key);
+    if (key == pod.key() || other == nullptr || other->has_ended()) return false;
+    const TreePtr present = other->object->tree();
+    return (*present)["status"].Has("containerStatuses") && DoClash(ports, HostPortsOf(*present));
+  });
+}
+
+std::optional<Duration> SimulatedPods::TurnDown(const PodInfo& pod, Json tree) {
+  Json& status = tree.Make("status");
+  status.Set("phase", "Failed");
+  status.Set("reason", "NodePorts");
+  status.Set("message", "Pod was rejected: " + std::string(kPortsTaken));
+  status.SetDefault("startTime", Json::String(FormatTime(cluster_.objects.now())));
+  if (GenerationOf(tree) > 0) status.Set("observedGeneration", Json::Int(GenerationOf(tree)));
+  std::vector<Notice> notices;
+  notices.push_back({.type = "Warning", .reason = "NodePorts", .message = std::string(kPortsTaken)});
+  return Write(pod, std::move(tree), std::move(notices), std::nullopt);
+}
+
+std::string SimulatedPods::LackingHandler(const Json& tree, const Host& host) const {
+  const std::string& name = tree["spec"]["runtimeClassName"].text();
+  if (name.empty() || host.handlers.empty()) return {};
+  const ObjectPtr runtime_class = cluster_.store().Find(runtime_classes_, "", name);
+  if (runtime_class == nullptr) return {};
+  const std::string handler = (*runtime_class->tree())["handler"].text();
+  return std::ranges::find(host.handlers, handler) == host.handlers.end() ? handler : std::string();
 }
 
 void SimulatedPods::Start(const PodInfo& pod, const Json& tree, Duration start_after, const Host& host, PodTurn& turn) {
@@ -154,6 +215,7 @@ void SimulatedPods::Start(const PodInfo& pod, const Json& tree, Duration start_a
   const std::optional<Time> bound = BoundAt(tree);
   if (bound && !turn.IsDue(*bound + start_after)) return;
   if (status["podIP"].text().empty()) {
+    if (const std::string handler = LackingHandler(tree, host); !handler.empty()) return turn.LackHandler(handler);
     const bool shares_address = tree["spec"]["hostNetwork"].AsBool();
     turn.Start(shares_address ? host.address : addresses_.Take(pod.node, pod.key()));
   }
@@ -218,25 +280,34 @@ void SimulatedPods::RetryResizes(std::string_view node, const Enqueue& enqueue) 
 std::optional<Duration> SimulatedPods::Delete(const PodInfo& pod) {
   const ObjectPtr gone = pod.object;
   const TreePtr tree = gone->tree();
+  const Json& metadata = (*tree)["metadata"];
   const PodScript script = ScriptOf(*gone, lives_);
-  const Duration grace = Seconds((*tree)["metadata"]["deletionGracePeriodSeconds"].IntOr(0));
-  const bool has_time = lives_.termination == Duration{} && !pod.has_ended();
-  const Duration stop = StopOf(*tree, script);
-  const Duration stays = has_time ? std::min(stop, grace) : lives_.termination;
   const Time now = cluster_.objects.now();
   const auto [deletion, is_new] = deletions_.try_emplace(gone->key(), now);
+  const auto known = memories_.find(gone->key());
   PodMemory none;
-  PodTurn turn(*tree, script, none, now, events_.HasRoom());
+  PodTurn turn(*tree, script, known == memories_.end() ? none : known->second, now, events_.HasRoom());
   if (is_new) turn.TellOfStop();
-  if (stays > Duration{}) {
-    const bool is_due = turn.IsDue(deletion->second + stays);
-    if (is_due && has_time) turn.Stop(stop > grace);
-    if (!is_due && has_time && HasNews(*tree)) turn.Observe();
-    if (turn.has_changed()) return Write(pod, turn);
-    events_.Tell(*gone, pod.node, turn.TakeNotices());
-    if (!is_due) return turn.again();
+
+  const Time begin = deletion->second;
+  const Time stopped = std::max(begin + script.terminate_after, turn.RunsTill());
+  const Time killed = begin + Seconds(metadata["deletionGracePeriodSeconds"].IntOr(0));
+  const bool has_time = lives_.termination == Duration{} && !pod.has_ended();
+  const bool is_seen = pod.phase == PodInfo::Phase::kRunning && !IsPreempted(*tree);
+  const Duration least = is_seen ? lives_.stop : Duration{};
+  const bool is_due =
+      turn.IsDue(has_time ? std::min(std::max(stopped, begin + least), killed) : begin + lives_.termination);
+  // Nobody sees how a pod ends that goes in no time.
+  if (has_time && (stopped > begin || metadata.Has("finalizers"))) {
+    if (is_due) {
+      turn.Stop(stopped > killed ? kKilledExitCode : stopped > begin ? 0 : kToldToEndExitCode);
+    } else if (HasNews(*tree)) {
+      turn.Observe();
+    }
   }
+  if (turn.has_changed()) return Write(pod, turn);
   events_.Tell(*gone, pod.node, turn.TakeNotices());
+  if (!is_due) return turn.again();
   const auto deleted =
       cluster_.objects.Delete(pods_, gone->ns(), gone->name(), {.grace_seconds = 0, .uid = gone->uid()});
   return Succeeded(*this, deleted) ? std::nullopt : std::optional(kRetry);

@@ -4,8 +4,9 @@
 // A pod that was bound runs at once: its containers are ready and it has an address. What else becomes of it is told by
 // its script (pod_script.h) and by PodTurn: its containers start, exit and start again, and the pod ends, or runs for
 // ever. A running pod gets the resources that it is resized to as soon as its node has room for them. A pod that is
-// deleted goes at once, or when its containers have ended, within its grace period. Nothing happens on a node whose
-// Ready condition is Unknown. A pod that claims devices waits until they are allocated and reserved for it.
+// deleted goes at once, or when its containers have ended, within its grace period, after it has said how they ended.
+// Nothing happens on a node whose Ready condition is Unknown. A pod that claims devices waits until they are allocated
+// and reserved for it, and one whose host ports are taken on its node is turned down.
 //
 // Thread: that of the store.
 
@@ -29,8 +30,10 @@ namespace berth::server {
 // What all pods of a cluster have in common.
 struct PodLives {
   bool end = true;                       // Off: a pod that runs goes on for ever, whatever its annotations say.
+  bool commands = true;                  // Off: what containers do by their commands does not count.
   bool tells = true;                     // Kubelets write events.
-  Duration termination{};                // From the deletion of a pod until it is gone; zero: as its annotations say.
+  Duration termination{};                // From the deletion of a pod until it is gone; zero: as its script says.
+  Duration stop{};                       // From the deletion of a running pod until it is gone, at least.
   const Behaviour* behaviour = nullptr;  // What becomes of pods whose annotations say nothing else; null: nothing.
 };
 
@@ -45,6 +48,7 @@ class SimulatedPods : public Controller {
         pods_(cluster.Get("", "pods")),
         nodes_(cluster.Get("", "nodes")),
         claims_(cluster.Get("resource.k8s.io", "resourceclaims")),
+        runtime_classes_(cluster.Get("node.k8s.io", "runtimeclasses")),
         events_(cluster, lives.tells) {}
 
   std::string_view name() const override { return "simulated-pods"; }
@@ -57,12 +61,18 @@ class SimulatedPods : public Controller {
     Revision revision = 0;
     bool is_silent = false;  // Nothing is heard of the kubelet.
     std::string address;
+    std::vector<std::string> handlers;  // Of its container runtime. None: it does not say, and has all.
   };
 
   const Host& HostOf(const StoredObject& node);
   // Whether all its claims are there and have devices for it.
   bool HasDevices(const PodInfo& pod) const;
   std::optional<Duration> Live(const PodInfo& pod, const Json& tree, const Host& host);
+  // Whether it was not taken in yet and needs a port that another pod of its node has.
+  bool LacksPorts(const PodInfo& pod, const Json& tree) const;
+  std::optional<Duration> TurnDown(const PodInfo& pod, Json tree);
+  // The handler that the pod asks for and its node does not have; "": it has it.
+  std::string LackingHandler(const Json& tree, const Host& host) const;
   // Takes a pod in that was bound, and starts it when it is time.
   void Start(const PodInfo& pod, const Json& tree, Duration start_after, const Host& host, PodTurn& turn);
   std::optional<Duration> Resize(const PodInfo& pod, const Json& tree);
@@ -79,6 +89,7 @@ class SimulatedPods : public Controller {
   const Resource& pods_;
   const Resource& nodes_;
   const Resource& claims_;
+  const Resource& runtime_classes_;
   KubeletEvents events_;
   AddressPool addresses_{kPodNetwork};
   std::unordered_map<std::string, Host> hosts_;          // By the name of the node; of those that have pods.

@@ -116,11 +116,16 @@ Outcome<void> AskBudgets(Objects& objects, const StoredObject& present, const Js
 }  // namespace
 
 Outcome<void> EvictPod(Objects& objects, std::string_view ns, std::string_view name, Json eviction, bool dry_run,
-                       WebhookDialog* dialog) {
+                       WebhookDialog* dialog, const WhoAsks& user) {
   const Resource& pods = objects.catalog().Get("", "pods");
-  BERTH_CHECK_OK(objects.AskWebhooks(
-      {.verb = Verb::kCreate, .resource = pods, .subresource = "eviction", .ns = ns, .name = name, .object = &eviction},
-      {.dry_run = dry_run, .dialog = dialog}));
+  BERTH_CHECK_OK(objects.AskWebhooks({.verb = Verb::kCreate,
+                                      .resource = pods,
+                                      .subresource = "eviction",
+                                      .ns = ns,
+                                      .name = name,
+                                      .object = &eviction,
+                                      .user = user},
+                                     {.dry_run = dry_run, .dialog = dialog}));
   if (eviction["metadata"]["name"].text() != name) {
     return BadRequest("name in URL does not match name in Eviction object");
   }

@@ -123,6 +123,13 @@ WriteOptions Untracked(WriteOptions options) {
   return options;
 }
 
+// Controllers do not wait for converters.
+Outcome<void> CheckConverter(const Resource& resource, const WebhookDialog* dialog) {
+  if (dialog != nullptr || !NeedsConverter(resource)) return {};
+  return BadRequest(fmt::format("no converter is asked for what the cluster itself writes; write {} in version {}",
+                                resource.Qualified(), resource.stored->version));
+}
+
 void Warn(const WriteOptions& options, const FieldErrors& found) {
   if (options.warnings == nullptr) return;
   options.warnings->insert(options.warnings->end(), found.warnings().begin(), found.warnings().end());
@@ -152,6 +159,7 @@ Outcome<ObjectPtr> Objects::Get(const Resource& resource, std::string_view ns, s
 
 Outcome<ObjectPtr> Objects::Create(const Resource& resource, std::string_view ns, Json object,
                                    const WriteOptions& options) {
+  BERTH_CHECK_OK(CheckConverter(resource, options.dialog));
   if (IsToPark(options.dialog, options.is_admitted)) return parked_->Create(resource, ns, std::move(object), options);
   const Json& metadata = object["metadata"];
   if (!metadata["name"].text().empty() || metadata["generateName"].text().empty()) {
@@ -192,8 +200,9 @@ Outcome<ObjectPtr> Objects::TryCreate(const Resource& resource, std::string_view
                            .now = TimeOf(options.dialog),
                            .user = options.user,
                            .random = ChanceOf(options.dialog)};
-  BERTH_CHECK_OK(Admit(request, options.dry_run));
-  const std::string name = BERTH_TRY(MutateNew(request, !prefix.empty(), options));
+  MutatingPolicies::Turns policies(mutating_, options.dry_run);
+  BERTH_CHECK_OK(Admit(request, policies));
+  const std::string name = BERTH_TRY(MutateNew(request, !prefix.empty(), options, policies));
   request.name = name;
   if (options.may) BERTH_CHECK_OK(options.may(object, nullptr));
   object.Make("metadata").Set("uid", MakeUuid(random.Next(), random.Next()));
@@ -219,9 +228,10 @@ Outcome<ObjectPtr> Objects::TryCreate(const Resource& resource, std::string_view
     }
     return refusal;
   }
-  BERTH_CHECK_OK(CheckBounds(resource, object));
+  Json kept = BERTH_TRY(Kept(resource, std::move(object), options.dialog));
+  BERTH_CHECK_OK(CheckBounds(resource, kept));
   if (!options.dry_run) Charge(charges);
-  return Write(resource, std::move(object), options.dry_run);
+  return Write(resource, std::move(kept), options.dry_run);
 }
 
 Refusal PreconditionFailed(const StoredObject& object, std::string_view what, std::string_view asked,
@@ -260,11 +270,12 @@ Outcome<Objects::Written> Objects::Update(const Resource& resource, std::string_
     ObjectPtr created = BERTH_TRY(Create(resource, ns, std::move(object), tracks ? options : Untracked(options)));
     return Written{.object = std::move(created), .is_new = true};
   }
+  BERTH_CHECK_OK(CheckConverter(resource, options.dialog));
   if (IsToPark(options.dialog, options.is_admitted)) {
     return parked_->Update(*present, resource, options, std::move(edit), tracks);
   }
   const TreePtr stored = present->tree();
-  const Json converted = resource.stored == &resource ? Json() : FromStored(resource, *stored);
+  const Json converted = resource.stored == &resource ? Json() : BERTH_TRY(Shown(resource, *stored, options.dialog));
   const Json& old = resource.stored == &resource ? *stored : converted;
   const UpdatedPart part = PartOf(options.subresource);
   Json object = BERTH_TRY(edit(old));
@@ -287,8 +298,9 @@ Outcome<Objects::Written> Objects::Update(const Resource& resource, std::string_
                                  .now = TimeOf(options.dialog),
                                  .user = options.user,
                                  .random = ChanceOf(options.dialog)};
-  BERTH_CHECK_OK(Admit(request, options.dry_run));
-  BERTH_CHECK_OK(Mutate(request, options));
+  MutatingPolicies::Turns policies(mutating_, options.dry_run);
+  BERTH_CHECK_OK(Admit(request, policies));
+  BERTH_CHECK_OK(Mutate(request, options, policies));
   if (options.may) BERTH_CHECK_OK(options.may(object, &old));
   KeepSystemFields(object.Make("metadata"), old["metadata"]);
   PrepareUpdate(*resource.strategy, part, old, request.now, object);
@@ -298,22 +310,26 @@ Outcome<Objects::Written> Objects::Update(const Resource& resource, std::string_
   BERTH_CHECK_OK(Validate(request, options));
   const std::vector<QuotaCharge> charges = BERTH_TRY(admission_.Check(request));
 
-  if (EndsDeletion(object, old)) return Written{.object = Drop(resource, std::move(object), options.dry_run)};
-  KeepTimesIfSame(old, object);
-  if (object == old) return Written{.object = present};
-  BERTH_CHECK_OK(CheckBounds(resource, object));
+  const bool ends = EndsDeletion(object, old);
+  if (!ends) KeepTimesIfSame(old, object);
+  if (!ends && object == old) return Written{.object = present};
+  Json kept = BERTH_TRY(Kept(resource, std::move(object), options.dialog));
+  if (ends) return Written{.object = Drop(resource, std::move(kept), options.dry_run)};
+  BERTH_CHECK_OK(CheckBounds(resource, kept));
   if (!options.dry_run) Charge(charges);
-  return Written{.object = Write(resource, std::move(object), options.dry_run)};
+  return Written{.object = Write(resource, std::move(kept), options.dry_run)};
 }
 
-Outcome<std::string> Objects::MutateNew(AdmissionRequest request, bool is_generated, const WriteOptions& options) {
+Outcome<std::string> Objects::MutateNew(AdmissionRequest request, bool is_generated, const WriteOptions& options,
+                                        MutatingPolicies::Turns& policies) {
   const std::string name = (*request.object)["metadata"]["name"].text();
-  if (options.dialog == nullptr || options.is_admitted) return name;
-  if (is_generated) {
+  const bool asks = options.dialog != nullptr && !options.is_admitted;
+  if (asks && is_generated) {
     request.object->Make("metadata").Erase("name");
     request.name = {};
   }
-  BERTH_CHECK_OK(Mutate(request, options));
+  BERTH_CHECK_OK(Mutate(request, options, policies));
+  if (!asks) return name;
   Json& metadata = request.object->Make("metadata");
   if (metadata["name"].text().empty()) metadata.Set("name", name);
   if (metadata["namespace"].text() != request.ns) {
@@ -326,14 +342,19 @@ Outcome<void> Objects::AskWebhooks(const AdmissionRequest& request, const WriteO
   if (options.dialog == nullptr) return {};
   const WebhookWrite write{request, *options.dialog, options.dry_run, options.warnings};
   // The server's own rules are about what is kept.
-  BERTH_CHECK_OK(webhooks_.Mutate(write, [] { return Outcome<void>(); }));
+  BERTH_CHECK_OK(webhooks_.Mutate(write, false, [] { return Outcome<void>(); }));
   return webhooks_.Validate(write);
 }
 
-Outcome<void> Objects::Mutate(const AdmissionRequest& request, const WriteOptions& options) {
-  if (options.dialog == nullptr || options.is_admitted) return {};
-  return webhooks_.Mutate({request, *options.dialog, options.dry_run, options.warnings},
-                          [&] { return Admit(request, options.dry_run); });
+Outcome<void> Objects::Mutate(const AdmissionRequest& request, const WriteOptions& options,
+                              MutatingPolicies::Turns& policies) {
+  const auto readmit = [&]() -> Outcome<void> {
+    BERTH_CHECK_OK(admission_.Admit(request));
+    return policies.Second(request);
+  };
+  if (options.dialog == nullptr || options.is_admitted) return policies.has_changed() ? readmit() : Outcome<void>();
+  return webhooks_.Mutate({request, *options.dialog, options.dry_run, options.warnings}, policies.has_changed(),
+                          readmit);
 }
 
 Outcome<void> Objects::Validate(const AdmissionRequest& request, const WriteOptions& options) {
@@ -352,6 +373,10 @@ Outcome<void> Objects::Restore(const Resource& resource, Json object) {
   FieldErrors errors;
   ValidateIdentity(object, resource, errors);
   if (!errors.empty()) return Invalid(resource, object["metadata"]["name"].text(), std::move(errors));
+  if (NeedsConverter(resource)) {
+    return BadRequest(fmt::format("{} \"{}\" has to be in version {}, in which objects of its kind are kept",
+                                  resource.Qualified(), object["metadata"]["name"].text(), resource.stored->version));
+  }
   BERTH_CHECK_OK(CheckBounds(resource, object));
   Json& metadata = object.Make("metadata");
   metadata.SetDefault("uid", Json::String(MakeUuid(random_.Next(), random_.Next())));
@@ -377,9 +402,9 @@ void Objects::Track(const Resource& resource, const Json* old, Json& object, con
                .reset = ResetFields(resource, options.subresource)});
 }
 
-Outcome<void> Objects::Admit(const AdmissionRequest& request, bool dry_run) {
+Outcome<void> Objects::Admit(const AdmissionRequest& request, MutatingPolicies::Turns& policies) {
   BERTH_CHECK_OK(admission_.Admit(request));
-  return mutating_.Mutate(request, dry_run, [&] { return admission_.Admit(request); });
+  return policies.First(request);
 }
 
 void Objects::Charge(const std::vector<QuotaCharge>& charges) {
@@ -390,16 +415,26 @@ void Objects::Charge(const std::vector<QuotaCharge>& charges) {
   }
 }
 
+Outcome<Json> Objects::Kept(const Resource& resource, Json object, WebhookDialog* dialog) {
+  if (!NeedsConverter(resource)) return ToStored(resource, std::move(object));
+  std::vector<Json> kept = BERTH_TRY(webhooks_.Convert(resource, *resource.stored, {std::move(object)}, *dialog));
+  return std::move(kept.front());
+}
+
+Outcome<Json> Objects::Shown(const Resource& resource, const Json& stored, WebhookDialog* dialog) {
+  if (!NeedsConverter(resource)) return FromStored(resource, stored);
+  std::vector<Json> shown = BERTH_TRY(webhooks_.Convert(*resource.stored, resource, {stored}, *dialog));
+  return std::move(shown.front());
+}
+
 ObjectPtr Objects::Write(const Resource& resource, Json object, bool dry_run) {
-  if (dry_run) {
-    return std::make_shared<StoredObject>(*resource.stored, ToStored(resource, std::move(object)), 0);
-  }
-  return store_.Put(*resource.stored, ToStored(resource, std::move(object)));
+  if (dry_run) return std::make_shared<StoredObject>(*resource.stored, std::move(object), 0);
+  return store_.Put(*resource.stored, std::move(object));
 }
 
 ObjectPtr Objects::Drop(const Resource& resource, Json last, bool dry_run) {
   if (dry_run) return Write(resource, std::move(last), true);
-  return store_.Remove(*resource.stored, ToStored(resource, std::move(last)));
+  return store_.Remove(*resource.stored, std::move(last));
 }
 
 }  // namespace berth::server

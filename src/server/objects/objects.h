@@ -131,14 +131,20 @@ class Objects {
     return dialog == nullptr && !is_admitted && webhooks_.are_asked();
   }
   // What the server's own rules and policies make of the object before webhooks see it.
-  Outcome<void> Admit(const AdmissionRequest& request, bool dry_run);
-  // What webhooks make of it.
-  Outcome<void> Mutate(const AdmissionRequest& request, const WriteOptions& options);
+  Outcome<void> Admit(const AdmissionRequest& request, MutatingPolicies::Turns& policies);
+  // What webhooks make of it, and the same rules once it was changed.
+  Outcome<void> Mutate(const AdmissionRequest& request, const WriteOptions& options, MutatingPolicies::Turns& policies);
   // The same for a new object, and its name after that: a generated one comes behind webhooks, unless one gives it.
-  Outcome<std::string> MutateNew(AdmissionRequest request, bool is_generated, const WriteOptions& options);
+  Outcome<std::string> MutateNew(AdmissionRequest request, bool is_generated, const WriteOptions& options,
+                                 MutatingPolicies::Turns& policies);
   Outcome<void> Validate(const AdmissionRequest& request, const WriteOptions& options);
   // What a write that nothing can stop any more uses of quotas.
   void Charge(const std::vector<QuotaCharge>& charges);
+  // An object in the form of the resource as it is stored, and back. Both fail if a converter has to be asked first:
+  // then the dialog is waiting. REQUIRES: there is a dialog, or no converter is needed.
+  Outcome<Json> Kept(const Resource& resource, Json object, WebhookDialog* dialog);
+  Outcome<Json> Shown(const Resource& resource, const Json& stored, WebhookDialog* dialog);
+  // Of objects as they are stored.
   ObjectPtr Write(const Resource& resource, Json object, bool dry_run);
   ObjectPtr Drop(const Resource& resource, Json last, bool dry_run);
 

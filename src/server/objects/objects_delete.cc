@@ -103,6 +103,8 @@ Step BeginGrace(const Strategy& strategy, Json& object, Time now, std::optional<
 
 Outcome<Objects::Deleted> Objects::Delete(const Resource& resource, std::string_view ns, std::string_view name,
                                           const DeleteOptions& options) {
+  // What a deletion changes is the same in all versions.
+  if (NeedsConverter(resource)) return Delete(*resource.stored, ns, name, options);
   const ObjectPtr present = BERTH_TRY(Get(resource, ns, name));
   if (IsToPark(options.dialog, options.is_admitted)) return parked_->Delete(resource, ns, name, options);
   BERTH_CHECK_OK(CheckPreconditions(resource, *present, options));
@@ -119,7 +121,8 @@ Outcome<Objects::Deleted> Objects::Delete(const Resource& resource, std::string_
   if (!options.is_admitted) {
     const WriteOptions asking{.dry_run = options.dry_run, .warnings = options.warnings, .dialog = options.dialog};
     request.old = &shown;
-    BERTH_CHECK_OK(Mutate(request, asking));
+    MutatingPolicies::Turns policies(mutating_, options.dry_run);
+    BERTH_CHECK_OK(Mutate(request, asking, policies));
     BERTH_CHECK_OK(Validate(request, asking));
   }
 
@@ -136,11 +139,10 @@ Outcome<Objects::Deleted> Objects::Delete(const Resource& resource, std::string_
   const bool stays = is_held || (step == Step::kGraceful && metadata["deletionGracePeriodSeconds"].IntOr(0) > 0);
   if (stays && object == old) return Deleted{.object = present};
 
-  const auto in_form = [&](const Json& stored) { return FromStored(resource, stored); };
-  if (stays) return Deleted{.object = Write(resource, in_form(object), options.dry_run)};
+  if (stays) return Deleted{.object = Write(resource, std::move(object), options.dry_run)};
   // Watchers of what ends in its own time see that it was marked, however short its time is.
-  if (step == Step::kGraceful && !options.dry_run) object = Write(resource, in_form(object), false)->Tree();
-  return Deleted{.object = Drop(resource, in_form(object), options.dry_run), .is_gone = true};
+  if (step == Step::kGraceful && !options.dry_run) object = Write(resource, object, false)->Tree();
+  return Deleted{.object = Drop(resource, std::move(object), options.dry_run), .is_gone = true};
 }
 
 }  // namespace berth::server

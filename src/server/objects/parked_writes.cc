@@ -17,9 +17,11 @@ Refusal NotYet(std::string message) {
 }
 
 // Components of the cluster write under their own names.
-Json UserOf(const std::string& manager) {
-  return Json{{"username", Json::String(manager.empty() ? "system:apiserver" : "system:" + manager)},
-              {"groups", Json::MakeList({Json::String("system:masters"), Json::String("system:authenticated")})}};
+WhoAsks UserOf(const std::string& manager) {
+  return [name = manager.empty() ? "system:apiserver" : "system:" + manager] {
+    return Json{{"username", Json::String(name)},
+                {"groups", Json::MakeList({Json::String("system:masters"), Json::String("system:authenticated")})}};
+  };
 }
 
 }  // namespace
@@ -29,8 +31,8 @@ bool ParkedWrites::Write::IsSame(const Write& other) const {
          options.subresource == other.options.subresource && object == other.object;
 }
 
-std::shared_ptr<WebhookDialog> ParkedWrites::Open(const std::string& manager) {
-  std::shared_ptr<WebhookDialog> dialog = objects_.webhooks().Open(UserOf(manager), kParkedTimeout);
+std::shared_ptr<WebhookDialog> ParkedWrites::Open() {
+  std::shared_ptr<WebhookDialog> dialog = objects_.webhooks().Open(kParkedTimeout);
   dialog->Begin();
   return dialog;
 }
@@ -43,8 +45,9 @@ Outcome<ObjectPtr> ParkedWrites::Create(const Resource& resource, std::string_vi
               .name = object["metadata"]["name"].text(),
               .object = std::move(object),
               .options = options,
-              .dialog = Open(options.manager)};
+              .dialog = Open()};
   write.options.dialog = write.dialog.get();
+  write.options.user = UserOf(options.manager);
   Outcome<ObjectPtr> created = objects_.Create(resource, ns, write.object, write.options);
   if (!write.dialog->is_waiting()) return created;
   return Park(std::move(write));
@@ -58,8 +61,9 @@ Outcome<Objects::Written> ParkedWrites::Update(const StoredObject& present, cons
               .name = std::string(present.name()),
               .options = options,
               .tracks = tracks,
-              .dialog = Open(options.manager)};
+              .dialog = Open()};
   write.options.dialog = write.dialog.get();
+  write.options.user = UserOf(options.manager);
   const auto note = [&](const Json& current) -> Outcome<Json> {
     write.object = BERTH_TRY(edit(current));
     return write.object;
@@ -77,8 +81,9 @@ Outcome<Objects::Deleted> ParkedWrites::Delete(const Resource& resource, std::st
               .ns = std::string(ns),
               .name = std::string(name),
               .deletion = options,
-              .dialog = Open({})};
+              .dialog = Open()};
   write.deletion.dialog = write.dialog.get();
+  write.deletion.user = UserOf({});
   Outcome<Objects::Deleted> deleted = objects_.Delete(resource, ns, name, write.deletion);
   if (!write.dialog->is_waiting()) return deleted;
   // It is meant for this object, whatever comes under its name.

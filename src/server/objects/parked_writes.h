@@ -48,7 +48,7 @@ class ParkedWrites {
     bool IsSame(const Write& other) const;
   };
 
-  std::shared_ptr<WebhookDialog> Open(const std::string& manager);
+  std::shared_ptr<WebhookDialog> Open();
   // Parks a write whose first attempt is waiting, and says so.
   Refusal Park(Write write);
   void Send(std::list<Write>::iterator write);

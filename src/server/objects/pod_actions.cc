@@ -48,25 +48,28 @@ std::string BindingProblem(const Json& pod, std::string_view name) {
 
 void SetPodCondition(Json& pod, Json condition, Time now) {
   condition.SetDefault("lastProbeTime", Json());
-  condition.Set("lastTransitionTime", FormatTime(now));
   Json& conditions = pod.Make({"status", "conditions"});
   Json* present = FindMutableCondition(conditions, condition["type"].text());
+  const bool is_same = present != nullptr && (*present)["status"] == condition["status"];
+  condition.Set("lastTransitionTime", is_same ? (*present)["lastTransitionTime"] : Json::String(FormatTime(now)));
   if (present == nullptr) {
     conditions.Append(std::move(condition));
-    return;
+  } else {
+    *present = std::move(condition);
   }
-  if ((*present)["status"] == condition["status"]) {
-    condition.Set("lastTransitionTime", (*present)["lastTransitionTime"]);
-  }
-  *present = std::move(condition);
 }
 
 Outcome<void> BindPod(Objects& objects, std::string_view ns, std::string_view name, Json binding, bool dry_run,
-                      WebhookDialog* dialog) {
+                      WebhookDialog* dialog, const WhoAsks& user) {
   const Resource& pods = objects.catalog().Get("", "pods");
-  BERTH_CHECK_OK(objects.AskWebhooks(
-      {.verb = Verb::kCreate, .resource = pods, .subresource = "binding", .ns = ns, .name = name, .object = &binding},
-      {.dry_run = dry_run, .dialog = dialog}));
+  BERTH_CHECK_OK(objects.AskWebhooks({.verb = Verb::kCreate,
+                                      .resource = pods,
+                                      .subresource = "binding",
+                                      .ns = ns,
+                                      .name = name,
+                                      .object = &binding,
+                                      .user = user},
+                                     {.dry_run = dry_run, .dialog = dialog}));
   const Json& metadata = binding["metadata"];
   if (metadata["name"].text() != name) return BadRequest("name in URL does not match name in Binding object");
   BERTH_CHECK_OK(CheckTarget(binding));

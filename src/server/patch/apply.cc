@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/document/repeated_keys.h"
 #include "api/document/value.h"
 #include "api/typed/typed.h"
 #include "server/patch/apply_check.h"
@@ -210,6 +211,19 @@ Outcome<Json> ReadConfig(std::string_view yaml) {
       "error decoding patch: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal {} into Go "
       "value of type map[string]interface {{}}",
       api::GoKindName(config.kind())));
+}
+
+Outcome<void> CheckConfigIsStrict(std::string_view yaml) {
+  constexpr size_t kShownMax = 100;
+  const Result<std::vector<api::Document>> documents = api::ParseYaml(yaml);
+  if (!documents || documents->empty()) return {};
+  std::vector<std::string> errors;
+  api::FindRepeatedKeys(documents->front().root(), errors);
+  if (errors.empty()) return {};
+  errors.resize(std::min(errors.size(), kShownMax));
+  return BadRequest(
+      fmt::format("error strict decoding patch: error converting YAML to JSON: yaml: unmarshal errors:\n  {}",
+                  fmt::join(errors, "\n  ")));
 }
 
 Outcome<Json> ApplyConfig(const Json* live, const Json& config, const ObjectSchema& schema,

@@ -20,6 +20,8 @@ namespace berth::server {
 
 // The configuration in the body of a request.
 Outcome<Json> ReadConfig(std::string_view yaml);
+// Refuses one that sets a field twice, as strict validation does once it was applied.
+Outcome<void> CheckConfigIsStrict(std::string_view yaml);
 
 // `live` is the object in the store, null if there is none yet. Refuses with 409 and the list of conflicts if the
 // configuration changes what others own and `options.force` is not set, with 400 if it is of another kind or has

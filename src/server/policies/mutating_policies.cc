@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <set>
-#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -34,23 +32,13 @@ void KeepIdentity(Json& object, const Json& before) {
 
 }  // namespace
 
-// One write that policies may change.
+// One turn of a write.
 class MutatingPolicies::Asking {
  public:
-  Asking(PolicySet<Mutations>& all, const AdmissionRequest& request, bool is_dry_run)
-      : all_(all), request_(request), is_dry_run_(is_dry_run) {}
+  Asking(Turns& turns, const AdmissionRequest& request)
+      : turns_(turns), all_(turns.all_), request_(request), spent_(turns.spent_) {}
 
-  Outcome<void> Run(const std::function<Outcome<void>()>& readmit) {
-    BERTH_CHECK_OK(AskAll(false));
-    if (!has_changed_) return {};
-    const Json before = *request_.object;
-    BERTH_CHECK_OK(readmit());
-    if (*request_.object != before) again_.merge(asked_);
-    return AskAll(true);
-  }
-
- private:
-  Outcome<void> AskAll(bool is_again) {
+  Outcome<void> Run(bool is_again) {
     std::vector<PolicyCall> calls;
     all_.Each(
         request_, [&](const PolicyCall& call) { calls.push_back(call); },
@@ -59,7 +47,7 @@ class MutatingPolicies::Asking {
                fmt::format("failed to configure {}: {}", binding == nullptr ? "policy" : "binding", error),
                "Forbidden");
         });
-    const std::set<std::string> again = std::exchange(again_, {});
+    const std::set<std::string> again = std::exchange(turns_.again_, {});
     for (const PolicyCall& call : calls) {
       for (const Json& param : call.params) {
         const std::string key =
@@ -78,12 +66,13 @@ class MutatingPolicies::Asking {
     return refusal;
   }
 
+ private:
   void Ask(const PolicyCall& call, const Json& param, const std::string& key) {
     if (IsTooExpensive(call)) return;
     const Mutations& mutations = all_.Get(*call.object);
     const Resource& as = *call.as;
     const Json old = InForm(request_.old, request_.resource, as);
-    const Json asked = DescribeRequest(request_, as, is_dry_run_, DescribeUser(request_.user));
+    const Json asked = DescribeRequest(request_, as, turns_.is_dry_run_, DescribeUser(request_.user));
     const Json ns = all_.NamespaceOf(request_);
     const Json before = *request_.object;
     Json subject = InForm(request_.object, request_.resource, as);
@@ -108,10 +97,10 @@ class MutatingPolicies::Asking {
     }
     *request_.object = &as == &request_.resource ? std::move(subject) : InForm(&subject, as, request_.resource);
     if (*request_.object != before) {
-      has_changed_ = true;
-      again_.merge(asked_);
+      turns_.has_changed_ = true;
+      turns_.again_.merge(turns_.asked_);
     }
-    if (mutations.is_repeated()) asked_.insert(key);
+    if (mutations.is_repeated()) turns_.asked_.insert(key);
   }
 
   void SetDefaults(const Resource& as, Json& object) const {
@@ -147,25 +136,27 @@ class MutatingPolicies::Asking {
     std::string reason;
   };
 
+  Turns& turns_;
   PolicySet<Mutations>& all_;
   const AdmissionRequest& request_;
-  bool is_dry_run_;
+  int64_t& spent_;
   std::vector<Error> errors_;
-  // Of those that want to be asked again: which were asked, and which of them have seen an object that has changed
-  // since.
-  std::set<std::string> asked_;
-  std::set<std::string> again_;
-  bool has_changed_ = false;
-  int64_t spent_ = 0;
 };
 
 MutatingPolicies::MutatingPolicies(const Store& store, const Catalog& catalog)
     : all_(store, catalog, "mutatingadmissionpolicies", "mutatingadmissionpolicybindings") {}
 
-Outcome<void> MutatingPolicies::Mutate(const AdmissionRequest& request, bool is_dry_run,
-                                       const std::function<Outcome<void>()>& readmit) {
+Outcome<void> MutatingPolicies::Turns::First(const AdmissionRequest& request) {
   if (all_.empty()) return {};
-  return Asking(all_, request, is_dry_run).Run(readmit);
+  BERTH_CHECK_OK(Asking(*this, request).Run(false));
+  if (!asked_.empty()) left_ = *request.object;
+  return {};
+}
+
+Outcome<void> MutatingPolicies::Turns::Second(const AdmissionRequest& request) {
+  if (!asked_.empty() && *request.object != left_) again_.merge(asked_);
+  if (again_.empty()) return {};
+  return Asking(*this, request).Run(true);
 }
 
 }  // namespace berth::server

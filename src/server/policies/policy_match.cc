@@ -104,11 +104,21 @@ std::expected<const Resource*, std::string> MatchBy(const Json& match, const Jso
 
 }  // namespace
 
+std::string ViewProblem(const AdmissionRequest& request, const Resource& as) {
+  const Resource& asked = request.resource;
+  if (&as == &asked || as.conversion.is_null()) return {};
+  return fmt::format("{} in version {} cannot be shown in version {}: converters are not asked for admission",
+                     asked.Qualified(), asked.version, as.version);
+}
+
 std::expected<const Resource*, std::string> FindMatch(const Json& match, const AdmissionRequest& request,
                                                       const Store& store, const Catalog& catalog) {
   if (!match.is_map()) return &request.resource;
   const Json& rules = match["resourceRules"];
-  return MatchBy(match, rules.empty() ? nullptr : &rules, request, store, catalog);
+  const auto found = MatchBy(match, rules.empty() ? nullptr : &rules, request, store, catalog);
+  if (!found || *found == nullptr) return found;
+  if (std::string problem = ViewProblem(request, **found); !problem.empty()) return std::unexpected(std::move(problem));
+  return found;
 }
 
 std::expected<const Resource*, std::string> FindWebhookMatch(const Json& webhook, const AdmissionRequest& request,

@@ -52,7 +52,8 @@ inline constexpr int64_t kPolicyBudget = 10'000'000;
 inline constexpr std::string_view kPolicyOutOfBudget =
     "validation failed due to running out of cost budget, no further validation rules will be run";
 
-// Upstream has a budget for each binding alone; this is for all that policies of one kind say of one write.
+// Upstream has a budget for each binding, and for the conditions of each webhook; this is for all that policies of one
+// kind, or webhooks of one kind, say of one write.
 inline constexpr int64_t kPoliciesSpentMax = 100'000'000;
 inline constexpr std::string_view kPoliciesTooExpensive =
     "all policies together cost more than can be spent on one write";

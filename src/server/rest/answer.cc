@@ -41,8 +41,6 @@ TableOptions OptionsOfTable(const Call& call, Time now) {
   return {.include = IncludeOf(call), .api_version = call.media.view_version, .now = now};
 }
 
-Json ShownTree(const Call& call, const StoredObject& object) { return FromStored(*call.resource, object.Tree()); }
-
 Json ListMetadata(const ListPage& page) {
   Json metadata{{"resourceVersion", Json::String(std::to_string(page.revision))}};
   if (!page.continues.empty()) metadata.Set("continue", page.continues);
@@ -73,6 +71,16 @@ Json ShownList(const Call& call, Json::List items, Json metadata, Time now) {
 }
 
 }  // namespace
+
+const Json* FindShown(const Call& call, const StoredObject& object) {
+  const auto found = call.shown.find(object.revision());
+  return found == call.shown.end() ? nullptr : &found->second;
+}
+
+Json ShownTree(const Call& call, const StoredObject& object) {
+  const Json* const shown = FindShown(call, object);
+  return shown != nullptr ? *shown : FromStored(*call.resource, object.Tree());
+}
 
 std::string Indent(std::string_view json) {
   std::string out;

@@ -30,6 +30,11 @@ struct ListPage {
 };
 void SendList(Call& call, const ListPage& page, Time now);
 
+// The object as a converter shows it. Null: none was asked.
+const Json* FindShown(const Call& call, const StoredObject& object);
+// The object in the form of the call's resource.
+Json ShownTree(const Call& call, const StoredObject& object);
+
 // What the query says of rows' objects.
 Outcome<void> CheckIncludeObject(const Call& call);
 

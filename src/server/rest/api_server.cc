@@ -120,7 +120,7 @@ ApiServer::ApiServer(const Catalog& catalog, Store& store, Objects& objects, run
       discovery_(catalog),
       openapi_(catalog),
       metrics_(catalog, store),
-      watches_(store, timers, seed),
+      watches_(store, objects.webhooks(), timers, seed),
       random_(seed),
       access_(catalog, store, timers, std::move(access)) {}
 
@@ -132,15 +132,16 @@ void ApiServer::Handle(net::ServerRequest request, std::unique_ptr<Exchange> exc
   call.media.is_pretty = WantsIndentation(call);
   const bool is_read = call.request.method == "GET" || call.request.method == "HEAD";
   if (!is_read && objects_.webhooks().are_asked()) {
-    call.dialog = objects_.webhooks().Open(UserInfo(call.user), TimeoutOf(call.target.query));
+    call.dialog = objects_.webhooks().Open(TimeoutOf(call.target.query));
   }
   Attempt(std::move(call));
 }
 
 void ApiServer::Attempt(Call call) {
   if (call.dialog != nullptr) call.dialog->Begin();
-  call.warnings.clear();
-  const Outcome<void> outcome = Route(call);
+  // What is known of a write stays, if only its answer is missing.
+  if (call.written == nullptr) call.warnings.clear();
+  const Outcome<void> outcome = call.written == nullptr ? Route(call) : AnswerWritten(call);
   if (call.dialog != nullptr && call.dialog->is_waiting()) {
     call.is_repeated = true;
     std::shared_ptr<WebhookDialog> dialog = call.dialog;
@@ -148,6 +149,18 @@ void ApiServer::Attempt(Call call) {
                                     [this, parked = std::move(call)]() mutable { Attempt(std::move(parked)); });
   }
   if (!outcome) SendError(call, outcome.error());
+}
+
+Outcome<void> ApiServer::Show(Call& call, std::span<const ObjectPtr> objects) {
+  const Resource& resource = *call.resource;
+  call.shown.clear();
+  if (!NeedsConverter(resource) || objects.empty()) return {};
+  std::vector<Json> trees;
+  for (const ObjectPtr& object : objects) trees.push_back(object->Tree());
+  const std::vector<Json> shown =
+      BERTH_TRY(objects_.webhooks().Convert(*resource.stored, resource, std::move(trees), *call.dialog));
+  for (size_t i = 0; i < objects.size(); ++i) call.shown.emplace(objects[i]->revision(), shown[i]);
+  return {};
 }
 
 void ApiServer::Refuse(net::ServerRequest request, std::unique_ptr<Exchange> exchange, const StatusError& error) {
@@ -239,6 +252,9 @@ Outcome<void> ApiServer::RouteResource(Call& call) {
   if ((verb == "update" || verb == "patch") && call.name.empty()) return NotAllowed();
   if (verb == "create" && !call.name.empty() && call.subresource.empty()) return NotAllowed();
   BERTH_CHECK_OK(CheckIncludeObject(call));
+  if (call.dialog == nullptr && verb != "watch" && NeedsConverter(resource)) {
+    call.dialog = objects_.webhooks().Open(TimeoutOf(call.target.query));
+  }
 
   if (call.subresource == "scale" && verb == "get") return GetScale(call);
   if (call.subresource == "log") return GetLog(call);

@@ -13,6 +13,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -61,6 +62,11 @@ class ApiServer {
  private:
   // Answers the call, or parks it until webhooks have answered.
   void Attempt(Call call);
+  // Lets a converter, if one is needed, make what is shown of the objects.
+  Outcome<void> Show(Call& call, std::span<const ObjectPtr> objects);
+  // Answers with what was written.
+  Outcome<void> SendWritten(Call& call, ObjectPtr object, int status);
+  Outcome<void> AnswerWritten(Call& call);
   Outcome<void> Route(Call& call);
   Outcome<void> RouteResource(Call& call);
   bool AnswerFixed(Call& call);

@@ -621,6 +621,29 @@ TEST(ApiServer, MetricsCountRequestsAndObjects) {
   EXPECT_THAT(text, HasSubstr("resource=\"configmaps\",scope=\"namespace\",subresource=\"\",verb=\"POST\""));
 }
 
+TEST(ApiServer, WarnsWhoDeletesAJobAndDoesNotSayWhatItsPodsShallDo) {
+  const std::string jobs = "/apis/batch/v1/namespaces/default/jobs";
+  const auto warns = [](const Served::Answer& answer) {
+    return std::ranges::any_of(answer->headers, [](const net::Header& header) {
+      return header.name == "Warning" && header.value.contains("child pods are preserved by default");
+    });
+  };
+  Served served;
+  for (const std::string_view name : {"a", "b", "c", "d"}) {
+    const std::string body = R"({"metadata":{"name":")" + std::string(name) +
+                             R"("},"spec":{"template":{"spec":{"restartPolicy":"Never","containers":[{"name":"a",)"
+                             R"("image":"a"}]}}}})";
+    ASSERT_EQ(served.Ask("POST", jobs, body)->status, 201);
+  }
+
+  EXPECT_TRUE(warns(served.Ask("DELETE", jobs + "/a")));
+  EXPECT_FALSE(warns(served.Ask("DELETE", jobs + "/b?propagationPolicy=Background")));
+  EXPECT_FALSE(warns(
+      served.Ask("DELETE", jobs + "/c", R"({"kind":"DeleteOptions","apiVersion":"v1","orphanDependents":true})")));
+  EXPECT_TRUE(warns(served.Ask("DELETE", jobs)));
+  EXPECT_FALSE(warns(served.Ask("DELETE", "/api/v1/namespaces/default/replicationcontrollers")));
+}
+
 TEST(ApiServer, LooksAtAPatchBeforeItLooksForTheObject) {
   Served served;
   const std::string absent = std::string(Served::kMaps) + "/absent";

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -35,8 +36,13 @@ struct Call {
 
   std::vector<std::string> warnings = {};  // For the client.
 
-  // Of a write that webhooks may have a say in, which is handled again when they have answered; null otherwise.
+  // Of a request that webhooks may have a say in, which is handled again when they have answered; null otherwise.
   std::shared_ptr<WebhookDialog> dialog = {};
+  // What was written, if only its answer is missing: the object and the status.
+  ObjectPtr written = {};
+  int written_status = 0;
+  // Objects as a converter shows them, by their revision.
+  std::map<Revision, Json> shown = {};
   bool is_repeated = false;
   // What a deletion of many deletes, and how many of them it has done with.
   std::optional<std::vector<ObjectPtr>> chosen = {};

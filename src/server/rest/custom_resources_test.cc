@@ -227,6 +227,215 @@ TEST(CustomResources, FieldSelectorsKnowTheFieldsOfTheDefinition) {
   EXPECT_EQ(served.Ask("GET", std::string(kBoats) + "?fieldSelector=spec.oars%3D1")->status, 400);
 }
 
+constexpr std::string_view kPorts = R"(
+metadata: {name: ports.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {plural: ports, kind: Port}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    selectableFields: [{jsonPath: .hostPort}]
+    schema: {openAPIV3Schema: &any {type: object, properties: {
+      hostPort: {type: string}, host: {type: string}, number: {type: integer}, open: {type: boolean}}}}
+  - name: v2
+    served: true
+    storage: false
+    selectableFields: [{jsonPath: .host}, {jsonPath: .number}, {jsonPath: .open}]
+    schema: {openAPIV3Schema: *any}
+)";
+constexpr std::string_view kPortsV1 = "/apis/example.com/v1/namespaces/default/ports";
+constexpr std::string_view kPortsV2 = "/apis/example.com/v2/namespaces/default/ports";
+
+std::string NamesIn(const Json& list) {
+  std::string names;
+  for (const Json& item : list["items"].items()) names += item["metadata"]["name"].text() + " ";
+  return names;
+}
+
+TEST(CustomResources, EachVersionHasSelectableFieldsOfItsOwn) {
+  CustomServed served;
+  served.Define(kPorts);
+  served.Ask("POST", kPortsV2, "metadata: {name: a}\nhost: one\nhostPort: 'one:80'\nnumber: 80\nopen: true");
+  served.Ask("POST", kPortsV2, "metadata: {name: b}\nhost: one\nnumber: 8080\nopen: false");
+  served.Ask("POST", kPortsV2, "metadata: {name: c}\nhost: two");
+  const auto list = [&](std::string_view path, std::string_view selector) {
+    return NamesIn(served.AskTree("GET", std::string(path) + "?fieldSelector=" + std::string(selector)));
+  };
+
+  EXPECT_EQ(list(kPortsV2, "host%3Done"), "a b ");
+  EXPECT_EQ(list(kPortsV2, "host%3Done,number%3D80"), "a ");
+  EXPECT_EQ(list(kPortsV2, "open%3Dfalse"), "b ");
+  EXPECT_EQ(list(kPortsV2, "host!%3Done"), "c ");
+  EXPECT_EQ(list(kPortsV2, "host%3Done,metadata.name%3Db"), "b ");
+  EXPECT_EQ(list(kPortsV1, "hostPort%3Done:80"), "a ");
+  EXPECT_EQ(served.AskTree("GET", std::string(kPortsV1) + "?fieldSelector=host%3Done")["message"].text(),
+            "field label not supported: host");
+
+  const auto watch = served.Ask("GET", std::string(kPortsV2) + "?watch=true&fieldSelector=host%3Done");
+  EXPECT_THAT(watch->body, HasSubstr(R"("type":"ADDED","object":{"apiVersion":"example.com/v2")"));
+  EXPECT_THAT(watch->body, Not(HasSubstr(R"("name":"c")")));
+  served.Ask("PATCH", std::string(kPortsV2) + "/b", R"({"host":"two"})", "application/merge-patch+json");
+  served.Advance(Seconds(1));
+  EXPECT_THAT(watch->body, HasSubstr(R"("type":"DELETED")"));
+  served.Ask("DELETE", std::string(kPortsV2) + "?fieldSelector=host%3Dtwo");
+  EXPECT_EQ(NamesIn(served.AskTree("GET", kPortsV1)), "a ");
+}
+
+TEST(CustomResources, SelectableFieldsAreChecked) {
+  const auto refused = [](std::string_view path) {
+    CustomServed served;
+    const std::string yaml =
+        "metadata: {name: xs.example.com}\nspec:\n  group: example.com\n  scope: Cluster\n"
+        "  names: {plural: xs, kind: X}\n  versions:\n  - name: v1\n    served: true\n    storage: true\n"
+        "    selectableFields: [{jsonPath: \"" +
+        std::string(path) +
+        "\"}]\n    schema: {openAPIV3Schema: {type: object, properties: {a: {type: string}, l: {type: array, items: "
+        "{type: string}}, m: {type: object, additionalProperties: {type: string}}, metadata: {type: object, "
+        "properties: {name: {type: string}}}}}}\n";
+    return served.AskTree("POST", kDefinitions, yaml)["message"].text();
+  };
+  constexpr std::string_view kWrong = "is an invalid path: ";
+
+  EXPECT_EQ(refused(".a"), "");
+  EXPECT_EQ(refused(".m.x"), "");
+  EXPECT_THAT(refused("a"), HasSubstr(std::string(kWrong) + "expected [ or . but got: a"));
+  EXPECT_THAT(refused("['a']"), HasSubstr(std::string(kWrong) + "array notation is not allowed"));
+  EXPECT_THAT(refused(".a."), HasSubstr(std::string(kWrong) + "unexpected end of JSON path"));
+  EXPECT_THAT(refused(".b"), HasSubstr(std::string(kWrong) + "does not refer to a valid field"));
+  EXPECT_THAT(refused(".l"), HasSubstr("must point to a field of type string, boolean or integer"));
+  EXPECT_THAT(refused(".metadata.name"), HasSubstr("must not point to fields in metadata"));
+}
+
+// Of one version, with this schema.
+std::string DefinitionWith(std::string_view schema) {
+  return "metadata: {name: foos.example.com}\nspec:\n  group: example.com\n  scope: Namespaced\n"
+         "  names: {plural: foos, kind: Foo}\n  versions:\n  - name: v1\n    served: true\n    storage: true\n"
+         "    selectableFields: []\n    schema: {openAPIV3Schema: " +
+         std::string(schema) + "}\n";
+}
+
+// Without what every object has.
+Json Published(std::string_view schema, bool is_v2) {
+  CustomServed served;
+  served.Define(DefinitionWith(schema));
+  const Json document = served.AskTree("GET", is_v2 ? "/openapi/v2" : "/openapi/v3/apis/example.com/v1");
+  Json shown = (is_v2 ? document["definitions"] : document["components"]["schemas"])["com.example.v1.Foo"];
+  EXPECT_EQ(shown["x-kubernetes-group-version-kind"].ToText(),
+            R"([{"group":"example.com","kind":"Foo","version":"v1"}])");
+  shown.Erase("x-kubernetes-group-version-kind");
+  if (!shown.Has("properties")) return shown;
+  for (const std::string_view name : {"apiVersion", "kind", "metadata"}) {
+    EXPECT_THAT(std::as_const(shown)["properties"][name]["description"].text(), Not(testing::IsEmpty()));
+    shown.Make("properties").Erase(name);
+  }
+  return shown;
+}
+
+TEST(CustomResources, SchemasOfTheThirdVersionAreAsTheyWereWritten) {
+  EXPECT_EQ(Published("{type: object, description: A foo., properties: {spec: {type: object, nullable: true, default: "
+                      "{}, x-kubernetes-preserve-unknown-fields: true, properties: {a: {type: integer}}}}}",
+                      false)
+                .ToText(),
+            R"({"description":"A foo.","properties":{"spec":{"default":{},"nullable":true,"properties":{"a":{"type":)"
+            R"("integer"}},"type":"object","x-kubernetes-preserve-unknown-fields":true}},"type":"object"})");
+  EXPECT_EQ(Published("{type: object, properties: {port: {x-kubernetes-int-or-string: true}, both: "
+                      "{x-kubernetes-int-or-string: true, anyOf: [{type: integer}, {type: string}]}, odd: "
+                      "{x-kubernetes-int-or-string: true, anyOf: [{minimum: 1}]}}}",
+                      false)["properties"]
+                .ToText(),
+            R"({"both":{"anyOf":[{"type":"integer"},{"type":"string"}],"x-kubernetes-int-or-string":true},)"
+            R"("odd":{"allOf":[{"anyOf":[{"type":"integer"},{"type":"string"}]}],"anyOf":[{"minimum":1}],)"
+            R"("x-kubernetes-int-or-string":true},)"
+            R"("port":{"anyOf":[{"type":"integer"},{"type":"string"}],"x-kubernetes-int-or-string":true}})");
+}
+
+TEST(CustomResources, SchemasOfTheSecondVersionForbidNothingThatIsAllowed) {
+  EXPECT_EQ(Published("{type: object, x-kubernetes-preserve-unknown-fields: true, description: A foo., properties: "
+                      "{spec: {type: object}}}",
+                      true)
+                .ToText(),
+            R"({"type":"object"})");
+  EXPECT_EQ(Published("{type: object, description: A foo., properties: {spec: {type: object, description: Its spec., "
+                      "x-kubernetes-preserve-unknown-fields: true, properties: {a: {type: object}}}}}",
+                      true)
+                .ToText(),
+            R"({"description":"A foo.","properties":{"spec":{"description":"Its spec.",)"
+            R"("x-kubernetes-preserve-unknown-fields":true}},"type":"object"})");
+  EXPECT_EQ(Published("{type: object, required: [a, b], properties: {a: {type: string, nullable: true, default: x}, b: "
+                      "{type: array, nullable: true, items: {type: string}}, c: {type: string, anyOf: [{minLength: "
+                      "1}]}}}",
+                      true)
+                .ToText(),
+            R"({"properties":{"a":{},"b":{},"c":{"type":"string"}},"type":"object"})");
+}
+
+TEST(CustomResources, ObjectsInObjectsArePublishedAsSuch) {
+  const Json shown = Published(
+      "{type: object, properties: {pod: {type: object, x-kubernetes-embedded-resource: true, properties: "
+      "{spec: {type: object}}}, any: {type: object, x-kubernetes-embedded-resource: true, "
+      "x-kubernetes-preserve-unknown-fields: true}}}",
+      true)["properties"];
+
+  EXPECT_EQ(shown["pod"]["required"].ToText(), R"(["kind","apiVersion"])");
+  EXPECT_EQ(shown["pod"]["properties"]["kind"]["type"].text(), "string");
+  EXPECT_EQ(shown["pod"]["properties"]["metadata"]["$ref"].text(),
+            "#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta");
+  EXPECT_FALSE(shown["any"].Has("properties"));
+}
+
+TEST(CustomResources, SelectableFieldsArePublished) {
+  CustomServed served;
+  served.Define(kPorts);
+
+  const Json schemas = served.AskTree("GET", "/openapi/v3/apis/example.com/v2")["components"]["schemas"];
+
+  for (const std::string_view kind : {"com.example.v2.Port", "com.example.v2.PortList"}) {
+    EXPECT_EQ(schemas[kind]["x-kubernetes-selectable-fields"].ToText(),
+              R"([{"fieldPath":"host"},{"fieldPath":"number"},{"fieldPath":"open"}])");
+  }
+}
+
+TEST(CustomResources, FieldsThatAreAppliedTwiceAreRefusedIfValidationIsStrict) {
+  CustomServed served;
+  served.Define(DefinitionWith(
+      "{type: object, properties: {spec: {type: object, x-kubernetes-preserve-unknown-fields: true, properties: {foo: "
+      "{type: string}}}}}"));
+  const auto apply = [&](std::string_view validation) {
+    return served.AskTree(
+        "PATCH",
+        "/apis/example.com/v1/namespaces/default/foos/a?fieldManager=m&fieldValidation=" + std::string(validation),
+        "\napiVersion: example.com/v1\nkind: Foo\nmetadata:\n  name: a\nspec:\n  unknown: uk1\n"
+        "  foo: foo1\n  foo: foo2\n  l:\n  - b: 1\n    b: 2\n",
+        "application/apply-patch+yaml");
+  };
+
+  const Json refused = apply("Strict");
+
+  EXPECT_EQ(refused["code"].IntOr(0), 400);
+  EXPECT_EQ(refused["message"].text(),
+            "error strict decoding patch: error converting YAML to JSON: yaml: unmarshal errors:\n  line 9: key "
+            "\"foo\" already set in map\n  line 12: key \"b\" already set in map");
+  EXPECT_EQ(apply("Ignore")["spec"]["foo"].text(), "foo2");
+}
+
+TEST(CustomResources, RepeatedKeysAreNamedUpToABound) {
+  CustomServed served;
+  served.Define(DefinitionWith("{type: object, x-kubernetes-preserve-unknown-fields: true}"));
+  std::string body = "apiVersion: example.com/v1\nkind: Foo\nmetadata: {name: a}\n";
+  for (int i = 0; i < 1000; ++i) body += "x: 1\n";
+
+  const Json refused =
+      served.AskTree("PATCH", "/apis/example.com/v1/namespaces/default/foos/a?fieldManager=m&fieldValidation=Strict",
+                     body, "application/apply-patch+yaml");
+
+  const std::string& message = refused["message"].text();
+  EXPECT_THAT(message, HasSubstr("line 104: key \"x\" already set in map"));
+  EXPECT_THAT(message, Not(HasSubstr("line 105:")));
+}
+
 TEST(CustomResources, AppliesOwnFieldsByTheSchema) {
   CustomServed served;
   served.Define();

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "api/wire/json_fields.h"
+#include "server/model/strategy.h"
 #include "server/rest/openapi_text.h"
 
 namespace berth::server {
@@ -163,6 +164,14 @@ void WriteRequired(JsonWriter& out, std::span<const JsonField> fields) {
   out.EndArray();
 }
 
+void WriteSelectable(JsonWriter& out, const Resource& custom) {
+  const std::span<const std::string_view> paths = custom.strategy->selectable_fields();
+  if (paths.empty()) return;
+  out.Key("x-kubernetes-selectable-fields").BeginArray();
+  for (const std::string_view path : paths) out.BeginObject().Key("fieldPath").String(path).EndObject();
+  out.EndArray();
+}
+
 }  // namespace
 
 void WriteReference(JsonWriter& out, OpenApiForm form, std::string_view message_name) {
@@ -227,7 +236,9 @@ void OpenApiSchemas::WriteCustom(JsonWriter& out, const Resource& resource) cons
       .String(resource.version)
       .Key("kind")
       .String(resource.list_kind);
-  out.EndObject().EndArray().EndObject();
+  out.EndObject().EndArray();
+  WriteSelectable(out, resource);
+  out.EndObject();
 }
 
 void OpenApiSchemas::Add(const Resource& custom) {

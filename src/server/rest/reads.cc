@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <map>
+#include <span>
 #include <vector>
 
 #include "server/rest/answer.h"
@@ -39,15 +41,18 @@ struct Found {
   int64_t remaining = 0;  // How many did not fit.
 };
 
-// The objects from key `first` on that are selected, at most `limit` of them (0: all).
-Found Collect(const Snapshot& state, std::string first, const Selection& selection, int64_t limit) {
+// The objects from key `first` on that are selected, at most `limit` of them (0: all). `shown`: how a converter shows
+// them, by revision; empty: none was asked.
+Found Collect(const Snapshot& state, std::string first, const Selection& selection, int64_t limit,
+              const std::map<Revision, Json>& shown) {
   Found found;
   const std::string prefix = selection.ns().empty() ? std::string() : selection.ns() + "/";
   if (first < prefix) first = prefix;
   const bool counts = !selection.has_selectors();
   state.VisitFrom(first, [&](const ObjectPtr& object) {
     if (!object->key().starts_with(prefix)) return false;
-    if (!selection.Matches(*object)) return true;
+    const auto converted = shown.find(object->revision());
+    if (!selection.Matches(*object, converted == shown.end() ? nullptr : &converted->second)) return true;
     if (limit == 0 || found.objects.size() < static_cast<size_t>(limit)) {
       found.objects.push_back(object);
       return true;
@@ -55,6 +60,16 @@ Found Collect(const Snapshot& state, std::string first, const Selection& selecti
     if (found.next.empty()) found.next = object->key();
     ++found.remaining;
     return counts;  // Otherwise nobody asks how many there are.
+  });
+  return found;
+}
+
+// Those from key `first` on that may be selected.
+std::vector<ObjectPtr> Candidates(const Snapshot& state, std::string_view first, const Selection& selection) {
+  std::vector<ObjectPtr> found;
+  state.VisitFrom(first, [&](const ObjectPtr& object) {
+    if (selection.MayMatch(*object)) found.push_back(object);
+    return true;
   });
   return found;
 }
@@ -74,6 +89,7 @@ Outcome<void> ApiServer::Get(Call& call) {
     return {};
   }
   const ObjectPtr object = BERTH_TRY(objects_.Get(*call.resource, call.ns, call.name));
+  BERTH_CHECK_OK(Show(call, std::span(&object, 1)));
   SendObject(call, 200, *object, timers_.WallNow());
   return {};
 }
@@ -88,10 +104,11 @@ Outcome<void> ApiServer::List(Call& call) {
   }
   if (options.revision.value_or(0) <= store_.revision()) return AnswerList(call, options);
   timers_.After(kFutureWait, [this, options, waiting = std::move(call)]() mutable {
-    const bool has_come = *options.revision <= store_.revision();
-    const Outcome<void> outcome =
-        has_come ? AnswerList(waiting, options) : Outcome<void>(FromTheFuture(*options.revision, store_.revision()));
-    if (!outcome) SendError(waiting, outcome.error());
+    if (*options.revision > store_.revision()) {
+      return SendError(waiting, FromTheFuture(*options.revision, store_.revision()).error());
+    }
+    waiting.is_repeated = true;
+    Attempt(std::move(waiting));
   });
   return {};
 }
@@ -131,7 +148,11 @@ Outcome<void> ApiServer::AnswerList(Call& call, const ListOptions& options) {
   }
   // Whoever takes any state gets all of it.
   const bool pages = options.limit > 0 && options.revision != Revision{0};
-  const Found found = Collect(*state, first, selection, pages ? options.limit : 0);
+  // A converter shows all that may be selected before it can be said what is.
+  const bool selects_shown = NeedsConverter(*call.resource) && selection.selects_shown();
+  if (selects_shown) BERTH_CHECK_OK(Show(call, Candidates(*state, first, selection)));
+  const Found found = Collect(*state, first, selection, pages ? options.limit : 0, call.shown);
+  if (!selects_shown) BERTH_CHECK_OK(Show(call, found.objects));
   ListPage page{.objects = found.objects, .revision = revision};
   if (!found.next.empty()) {
     page.continues = FormatContinue({.revision = revision, .key = found.next});

@@ -32,14 +32,21 @@ class Selection {
   static Outcome<Selection> Create(const Resource& resource, std::string_view ns, std::string_view labels,
                                    std::string_view fields);
 
-  bool Matches(const StoredObject& object) const;
+  // In views of custom resources, which may let one ask for fields that the stored form does not, `shown` is the object
+  // in the form of the resource, if that is at hand.
+  bool Matches(const StoredObject& object, const Json* shown = nullptr) const;
+  // Whether it matches as far as that can be said without `shown`.
+  bool MayMatch(const StoredObject& object) const;
   bool has_selectors() const { return !labels_.empty() || !fields_.empty(); }
+  // Whether fields are asked for that only a view has.
+  bool selects_shown() const { return shown_as_ != nullptr; }
   const std::string& ns() const { return ns_; }
 
  private:
   std::string ns_;  // Empty: all.
   api::Selector labels_;
-  std::vector<FieldTerm> fields_;  // In the names of the stored resource.
+  std::vector<FieldTerm> fields_;       // In the names of the stored resource,
+  const Resource* shown_as_ = nullptr;  // or of this one, if it is not null.
 };
 
 }  // namespace berth::server

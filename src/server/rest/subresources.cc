@@ -90,9 +90,9 @@ Outcome<void> ApiServer::CreateIn(Call& call) {
   }
   const std::string name = call.subresource.empty() ? body.object["metadata"]["name"].text() : call.name;
   if (is_binding) {
-    BERTH_CHECK_OK(BindPod(objects_, call.ns, name, body.object, options.dry_run, options.dialog));
+    BERTH_CHECK_OK(BindPod(objects_, call.ns, name, body.object, options.dry_run, options.dialog, options.user));
   } else {
-    BERTH_CHECK_OK(EvictPod(objects_, call.ns, name, body.object, options.dry_run, options.dialog));
+    BERTH_CHECK_OK(EvictPod(objects_, call.ns, name, body.object, options.dry_run, options.dialog, options.user));
   }
   SendTree(call, 201, SuccessStatus(201));
   return {};
@@ -139,7 +139,8 @@ Outcome<void> ApiServer::CreateToken(Call& call) {
 
 Outcome<void> ApiServer::GetScale(Call& call) {
   const ObjectPtr object = BERTH_TRY(objects_.Get(*call.resource, call.ns, call.name));
-  const Json shown = FromStored(*call.resource, object->Tree());
+  BERTH_CHECK_OK(Show(call, std::span(&object, 1)));
+  const Json shown = ShownTree(call, *object);
   BERTH_CHECK_OK(CheckScale(*call.resource, shown));
   SendTree(call, 200, MakeScale(*call.resource, shown));
   return {};
@@ -157,7 +158,8 @@ Outcome<void> ApiServer::WriteScale(Call& call, Objects::Edit edit) {
                                          .ns = call.ns,
                                          .name = call.name,
                                          .object = &scale,
-                                         .old = &old_scale},
+                                         .old = &old_scale,
+                                         .user = options.user},
                                         options));
     const int64_t replicas = scale["spec"]["replicas"].IntOr(0);
     if (replicas < 0) {
@@ -178,8 +180,7 @@ Outcome<void> ApiServer::WriteScale(Call& call, Objects::Edit edit) {
   admitted.is_admitted = true;
   const Objects::Written written =
       BERTH_TRY(objects_.Update(*call.resource, call.ns, call.name, admitted, std::move(scale_object)));
-  SendTree(call, 200, MakeScale(*call.resource, FromStored(*call.resource, written.object->Tree())));
-  return {};
+  return SendWritten(call, written.object, 200);
 }
 
 }  // namespace berth::server

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "server/objects/objects.h"
 #include "server/rest/answer.h"
 #include "server/store/watch_frame.h"
@@ -14,6 +16,10 @@ namespace {
 // How much may wait for a client to take it.
 constexpr size_t kWindowBytes = size_t{1} << 20;
 constexpr size_t kChangesAtOnce = 8;
+// That a converter is asked for.
+constexpr size_t kObjectsAtOnce = 100;
+constexpr size_t kBytesAtOnce = size_t{1} << 20;
+constexpr Duration kConverterTimeout = Seconds(30);
 
 std::string_view StreamType(Media::Format format) {
   switch (format) {
@@ -33,6 +39,7 @@ Watch::Watch(Watches& owner, Call call, Selection selection, const ListOptions& 
       options_(options),
       encoding_(call_.media.format == Media::Format::kProtobuf ? Encoding::kProtobuf : Encoding::kJson),
       timeout_(timeout),
+      converts_(NeedsConverter(*call_.resource)),
       end_(owner.timers_) {
   const Store& store = owner_.store_;
   const bool starts_now = !options_.revision || *options_.revision == 0 || options_.initial_events;
@@ -43,7 +50,7 @@ Watch::Watch(Watches& owner, Call call, Selection selection, const ListOptions& 
   told_ = store.revision();
   owes_initial_end_ = options_.initial_events;
   for (const auto& [key, object] : store.All(stored())) {
-    if (selection_.Matches(*object)) initial_.push_back(object);
+    if (converts_ ? selection_.MayMatch(*object) : selection_.Matches(*object)) initial_.push_back(object);
   }
 }
 
@@ -71,6 +78,7 @@ void Watch::Advance() {
 }
 
 bool Watch::AdvanceSome() {
+  if (is_converting_) return false;
   TellInitial();
   if (!HasRoom() || !initial_.empty()) return false;
   const std::optional<std::vector<ChangePtr>> changes = owner_.store_.ChangesAfter(stored(), told_, kChangesAtOnce);
@@ -78,6 +86,7 @@ bool Watch::AdvanceSome() {
     Expire(fmt::format("too old resource version: {} ({})", told_, owner_.store_.oldest()));
     return false;
   }
+  if (!PrepareChanges(*changes)) return false;
   for (const ChangePtr& change : *changes) {
     if (!HasRoom()) return false;
     Tell(*change);
@@ -87,7 +96,10 @@ bool Watch::AdvanceSome() {
 }
 
 void Watch::TellInitial() {
-  while (initial_told_ < initial_.size() && HasRoom()) TellObject(Change::Type::kAdded, *initial_[initial_told_++]);
+  while (initial_told_ < initial_.size() && HasRoom() && PrepareInitial()) {
+    const StoredObject& object = *initial_[initial_told_++];
+    if (!converts_ || Matches(object)) TellObject(Change::Type::kAdded, object);
+  }
   if (initial_told_ < initial_.size() || is_over_) return;
   initial_.clear();
   initial_told_ = 0;
@@ -97,15 +109,19 @@ void Watch::TellInitial() {
 }
 
 void Watch::Tell(const Change& change) {
-  const bool matched = change.before != nullptr && selection_.Matches(*change.before);
+  const bool matched = change.before != nullptr && Matches(*change.before);
   const bool is_deletion = change.type == Change::Type::kDeleted;
-  const bool matches = !is_deletion && selection_.Matches(*change.object);
+  const bool matches = !is_deletion && Matches(*change.object);
   if (!matched && !matches) return;
   Change::Type type = Change::Type::kModified;
   if (!matched) type = Change::Type::kAdded;
   if (!matches) type = Change::Type::kDeleted;
   if (call_.media.view == Media::View::kObject && call_.resource == &stored()) {
     call_.exchange->Write(change.Frame(encoding_, type));
+  } else if (converts_ && type == Change::Type::kDeleted && !is_deletion) {
+    Json shown = ShownTree(*change.before);
+    shown.Make("metadata").Set("resourceVersion", std::to_string(change.revision));
+    WriteFrame(ToString(type), shown);
   } else {
     TellObject(type, *change.Shown(type));
   }
@@ -118,7 +134,75 @@ void Watch::TellObject(Change::Type type, const StoredObject& object) {
     call_.exchange->Write(std::make_shared<const std::string>(WatchFrame(encoding_, ToString(type), *encoded)));
     return;
   }
-  WriteFrame(ToString(type), FromStored(*call_.resource, object.Tree()));
+  WriteFrame(ToString(type), ShownTree(object));
+}
+
+bool Watch::Matches(const StoredObject& object) const {
+  const auto shown = shown_.find(object.revision());
+  return selection_.Matches(object, shown == shown_.end() ? nullptr : &shown->second);
+}
+
+Json Watch::ShownTree(const StoredObject& object) const {
+  const auto shown = shown_.find(object.revision());
+  return shown == shown_.end() ? FromStored(*call_.resource, object.Tree()) : shown->second;
+}
+
+bool Watch::PrepareInitial() {
+  if (!converts_ || initial_told_ < initial_ready_) return true;
+  std::vector<ObjectPtr> next;
+  size_t bytes = 0;
+  for (size_t i = initial_told_; i < initial_.size() && next.size() < kObjectsAtOnce && bytes < kBytesAtOnce; ++i) {
+    next.push_back(initial_[i]);
+    bytes += initial_[i]->text_bytes();
+  }
+  const size_t ready = initial_told_ + next.size();
+  if (!Prepare(std::move(next))) return false;
+  initial_ready_ = ready;
+  return true;
+}
+
+bool Watch::PrepareChanges(std::span<const ChangePtr> changes) {
+  if (!converts_) return true;
+  std::vector<ObjectPtr> needed;
+  for (const ChangePtr& change : changes) {
+    // Most clients see what they saw before.
+    if (change->before != nullptr && selection_.MayMatch(*change->before)) needed.push_back(change->before);
+    if (selection_.MayMatch(*change->object)) needed.push_back(change->object);
+  }
+  return Prepare(std::move(needed));
+}
+
+bool Watch::Prepare(std::vector<ObjectPtr> objects) {
+  const auto is_shown = [&](const ObjectPtr& object) { return shown_.contains(object->revision()); };
+  if (std::ranges::all_of(objects, is_shown)) return true;
+  std::map<Revision, Json> kept;
+  for (const ObjectPtr& object : objects) {
+    if (const auto shown = shown_.find(object->revision()); shown != shown_.end()) kept.insert(*shown);
+  }
+  shown_ = std::move(kept);
+  std::erase_if(objects, is_shown);
+  is_converting_ = true;
+  Convert(owner_.webhooks_.Open(kConverterTimeout), objects);
+  return !is_converting_ && !is_over_;
+}
+
+void Watch::Convert(const std::shared_ptr<WebhookDialog>& dialog, const std::vector<ObjectPtr>& objects) {
+  dialog->Begin();
+  std::vector<Json> trees;
+  for (const ObjectPtr& object : objects) trees.push_back(object->Tree());
+  const Outcome<std::vector<Json>> shown =
+      owner_.webhooks_.Convert(stored(), *call_.resource, std::move(trees), *dialog);
+  if (dialog->is_waiting()) {
+    return owner_.webhooks_.Send(dialog, [watch = std::weak_ptr<Watch*>(self_), dialog, objects] {
+      const std::shared_ptr<Watch*> there = watch.lock();
+      if (there == nullptr || (*there)->is_over_) return;
+      (*there)->Convert(dialog, objects);
+      if (!(*there)->is_converting_) (*there)->Advance();
+    });
+  }
+  is_converting_ = false;
+  if (!shown) return Fail(shown.error());
+  for (size_t i = 0; i < objects.size(); ++i) shown_.emplace(objects[i]->revision(), (*shown)[i]);
 }
 
 void Watch::WriteFrame(std::string_view type, const Json& object) {
@@ -146,13 +230,15 @@ void Watch::WriteBookmark(bool ends_initial) {
 void Watch::Bookmark() {
   if (!options_.bookmarks || is_over_ || !initial_.empty()) return;
   Advance();
-  if (is_over_ || !HasRoom()) return;
+  if (is_over_ || !HasRoom() || is_converting_) return;
   told_ = owner_.store_.revision();
   WriteBookmark(false);
 }
 
-void Watch::Expire(std::string message) {
-  WriteFrame("ERROR", Expired(std::move(message)).error().ToJson());
+void Watch::Expire(std::string message) { Fail(Expired(std::move(message)).error()); }
+
+void Watch::Fail(const StatusError& error) {
+  WriteFrame("ERROR", error.ToJson());
   End();
 }
 

@@ -20,8 +20,9 @@ constexpr int64_t kTimeoutSeconds = 1800;
 
 }  // namespace
 
-Watches::Watches(Store& store, runtime::Timers& timers, uint64_t seed)
+Watches::Watches(Store& store, Webhooks& webhooks, runtime::Timers& timers, uint64_t seed)
     : store_(store),
+      webhooks_(webhooks),
       timers_(timers),
       random_(seed),
       telling_(timers),

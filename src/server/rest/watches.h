@@ -21,6 +21,7 @@
 #include "server/rest/list_options.h"
 #include "server/rest/selection.h"
 #include "server/store/store.h"
+#include "server/webhooks/webhooks.h"
 
 namespace berth::server {
 
@@ -28,8 +29,8 @@ class Watch;
 
 class Watches {
  public:
-  // REQUIRES: both outlive this.
-  Watches(Store& store, runtime::Timers& timers, uint64_t seed);
+  // REQUIRES: all outlive this.
+  Watches(Store& store, Webhooks& webhooks, runtime::Timers& timers, uint64_t seed);
   ~Watches();
   Watches(const Watches&) = delete;
   Watches& operator=(const Watches&) = delete;
@@ -51,6 +52,7 @@ class Watches {
   void Remove(Watch& watch);
 
   Store& store_;
+  Webhooks& webhooks_;
   runtime::Timers& timers_;
   Random random_;
   std::list<std::unique_ptr<Watch>> watches_;

@@ -33,14 +33,14 @@ class AskingServer {
   }
 
   Answer Ask(std::string_view method, std::string_view target, std::string_view body = {},
-             std::string_view content_type = "application/json") {
+             std::string_view content_type = "application/json", User user = Administrator()) {
     net::ServerRequest request;
     request.method = method;
     request.target = target;
     request.headers = {{"Content-Type", std::string(content_type)}};
     request.body = body;
     auto answer = std::make_shared<MemoryAnswer>();
-    server_.Handle(std::move(request), std::make_unique<MemoryExchange>(answer));
+    server_.Handle(std::move(request), std::make_unique<MemoryExchange>(answer), std::move(user));
     return answer;
   }
   // `more`: members of the webhook besides those that all have.
@@ -52,7 +52,8 @@ class AskingServer {
     Json webhook = ParseTree(R"({"name":"w.example.com","sideEffects":"None","admissionReviewVersions":["v1"],)"
                              R"("clientConfig":{"url":"https://127.0.0.1:1/w"}})")
                        .value();
-    for (const Json::Member& member : ParseTree("{" + std::string(more) + "}").value().members()) {
+    const Json members = ParseTree("{" + std::string(more) + "}").value();
+    for (const Json::Member& member : members.members()) {
       webhook.Set(member.name, member.value);
     }
     const Json configuration{{"metadata", Json{{"name", Json::String(name)}}}, {"webhooks", Json::MakeList({webhook})}};
@@ -236,6 +237,44 @@ TEST(WebhookWrites, AWebhookThatWantsItSeesTheObjectAgainOnceItHasChanged) {
 
   EXPECT_EQ(made->status, 201);
   EXPECT_EQ(asking.caller.count(), 0);
+}
+
+// Counts how often it was asked.
+void AddCountingPolicy(AskingServer& asking, const std::string& again) {
+  asking.cluster.Create(
+      kPolicyGroup, "mutatingadmissionpolicies",
+      "metadata: {name: p}\nspec:\n  matchConstraints:\n    resourceRules:\n    - {apiGroups: [''], "
+      "apiVersions: [v1], operations: [CREATE], resources: [configmaps]}\n  reinvocationPolicy: " +
+          again +
+          "\n  mutations:\n  - patchType: ApplyConfiguration\n    applyConfiguration:\n      "
+          "expression: 'Object{data: {\"n\": (\"n\" in object.data ? object.data.n : \"\") + \"x\"}}'\n");
+  asking.cluster.Create(kPolicyGroup, "mutatingadmissionpolicybindings", "metadata: {name: p}\nspec: {policyName: p}");
+}
+
+TEST(WebhookWrites, PoliciesAreAskedAgainBehindWebhooksOnlyIfTheyWantIt) {
+  for (const std::string again : {"Never", "IfNeeded"}) {
+    SCOPED_TRACE(again);
+    AskingServer asking;
+    AddCountingPolicy(asking, again);
+    asking.Mutating("m");
+
+    asking.MakeConfigMap();
+    asking.caller.Patch(R"([{"op":"add","path":"/data/b","value":"2"}])");
+
+    EXPECT_EQ(asking.ConfigMap()["data"].ToText(),
+              again == "Never" ? R"({"a":"1","b":"2","n":"x"})" : R"({"a":"1","b":"2","n":"xx"})");
+  }
+}
+
+TEST(WebhookWrites, TheOwnChangeOfAPolicyBringsItNoSecondTurn) {
+  AskingServer asking;
+  AddCountingPolicy(asking, "IfNeeded");
+  asking.Mutating("m");
+
+  asking.MakeConfigMap();
+  asking.caller.Allow();
+
+  EXPECT_EQ(asking.ConfigMap()["data"]["n"].text(), "x");
 }
 
 TEST(WebhookWrites, GeneratedNamesComeBehindMutatingWebhooksAndStay) {
@@ -437,6 +476,38 @@ TEST(WebhookWrites, BindingsAndScalesAreSeenAsWhatTheyAre) {
   asking.caller.Allow();
   EXPECT_EQ(scaled->status, 200);
   EXPECT_EQ(asking.cluster.Tree("apps", "deployments", "d")["spec"]["replicas"].IntOr(0), 3);
+}
+
+TEST(WebhookWrites, AreToldOfWithTheirUser) {
+  AskingServer asking;
+  asking.cluster.Create("", "pods", "metadata: {name: p}\nspec: {containers: [{name: c, image: i}]}");
+  asking.cluster.Create(
+      "apps", "deployments",
+      "metadata: {name: d}\nspec: {replicas: 1, selector: {matchLabels: {a: b}}, template: {metadata: "
+      "{labels: {a: b}}, spec: {containers: [{name: c, image: i}]}}}");
+  asking.Validating(R"("rules":[{"operations":["*"],"apiGroups":["*"],"apiVersions":["*"],"resources":["*/*"]}])");
+  struct Case {
+    std::string_view method, path, body;
+  };
+  const Case cases[] = {
+      {"POST", kConfigMaps, R"({"metadata":{"name":"c"}})"},
+      {"DELETE", "/api/v1/namespaces/default/pods/p", ""},
+      {"POST", "/api/v1/namespaces/default/pods/p/binding",
+       R"({"metadata":{"name":"p"},"target":{"kind":"Node","name":"n"}})"},
+      {"POST", "/api/v1/namespaces/default/pods/p/eviction", R"({"metadata":{"name":"p"}})"},
+      {"PUT", "/apis/apps/v1/namespaces/default/deployments/d/scale",
+       R"({"metadata":{"name":"d","namespace":"default"},"spec":{"replicas":3}})"},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.path);
+    const User ann{.name = "ann", .uid = {}, .groups = {std::string(kMastersGroup)}, .extra = {}};
+
+    asking.Ask(c.method, c.path, c.body, "application/json", ann);
+
+    ASSERT_EQ(asking.caller.count(), 1);
+    EXPECT_EQ(asking.caller.Request()["userInfo"]["username"].text(), "ann");
+    asking.caller.Deny("no");
+  }
 }
 
 TEST(WebhookWrites, ServicesLeadToEndpointsThatAreNoPods) {

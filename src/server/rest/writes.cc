@@ -8,6 +8,7 @@
 
 #include "server/model/strategy.h"
 #include "server/objects/pod_actions.h"
+#include "server/objects/scale.h"
 #include "server/patch/apply.h"
 #include "server/patch/body.h"
 #include "server/patch/patch.h"
@@ -91,6 +92,8 @@ Outcome<DeleteOptions> ReadOptions(Call& call) {
     return Invalid("meta.k8s.io", "DeleteOptions", "", std::move(errors));
   }
   DeleteOptions read = ReadDeleteOptions(options);
+  const std::string_view warning = call.resource->strategy->deletion_warning();
+  if (read.propagation == DeleteOptions::Propagation::kDefault && !warning.empty()) call.warnings.emplace_back(warning);
   read.warnings = &call.warnings;
   read.user = [&call] { return UserInfo(call.user); };
   return read;
@@ -153,8 +156,22 @@ Outcome<void> ApiServer::Create(Call& call) {
   Body body = BERTH_TRY(DecodeBody(call.request.Find("Content-Type"), call.request.body, *call.resource, validation));
   call.warnings = std::move(body.warnings);
   BERTH_CHECK_OK(SettleNamespace(body.object, call));
-  const ObjectPtr created = BERTH_TRY(objects_.Create(*call.resource, call.ns, std::move(body.object), options));
-  SendObject(call, 201, *created, timers_.WallNow());
+  return SendWritten(call, BERTH_TRY(objects_.Create(*call.resource, call.ns, std::move(body.object), options)), 201);
+}
+
+Outcome<void> ApiServer::SendWritten(Call& call, ObjectPtr object, int status) {
+  call.written = std::move(object);
+  call.written_status = status;
+  return AnswerWritten(call);
+}
+
+Outcome<void> ApiServer::AnswerWritten(Call& call) {
+  BERTH_CHECK_OK(Show(call, std::span(&call.written, 1)));
+  if (call.subresource == "scale") {
+    SendTree(call, call.written_status, MakeScale(*call.resource, ShownTree(call, *call.written)));
+  } else {
+    SendObject(call, call.written_status, *call.written, timers_.WallNow());
+  }
   return {};
 }
 
@@ -162,8 +179,7 @@ Outcome<void> ApiServer::Update(Call& call, Objects::Edit edit, Objects::Make ma
   const WriteOptions options = BERTH_TRY(OptionsOf(call, OptionsKind(call.request.method)));
   const Objects::Written written =
       BERTH_TRY(objects_.Update(*call.resource, call.ns, call.name, options, std::move(edit), std::move(make), tracks));
-  SendObject(call, written.is_new ? 201 : 200, *written.object, timers_.WallNow());
-  return {};
+  return SendWritten(call, written.object, written.is_new ? 201 : 200);
 }
 
 Outcome<void> ApiServer::Put(Call& call) {
@@ -214,6 +230,7 @@ Outcome<void> ApiServer::Apply(Call& call) {
     errors.Required("fieldManager", "is required for apply patch");
     return Invalid("meta.k8s.io", "PatchOptions", "", std::move(errors));
   }
+  const FieldValidation validation = BERTH_TRY(ParseFieldValidation(call.target.query.Get("fieldValidation")));
   const Resource& resource = *call.resource;
   const Json config = BERTH_TRY(ReadConfig(call.request.body));
   const std::string manager = call.Manager();
@@ -227,6 +244,7 @@ Outcome<void> ApiServer::Apply(Call& call) {
                                     .reset = ResetFields(resource, call.subresource)};
   const auto apply = [&](const Json* live) -> Outcome<Json> {
     Json applied = BERTH_TRY(ApplyConfig(live, config, resource.schema(), options));
+    if (validation == FieldValidation::kStrict) BERTH_CHECK_OK(CheckConfigIsStrict(call.request.body));
     BERTH_CHECK_OK(SettleNamespace(applied, call));
     BERTH_CHECK_OK(CheckName(applied, call));
     return applied;
@@ -243,10 +261,9 @@ Outcome<void> ApiServer::Delete(Call& call) {
   const Objects::Deleted deleted = BERTH_TRY(objects_.Delete(*call.resource, call.ns, call.name, options));
   // A half-deleted object is shown whatever the kind.
   if (call.resource->returns_deleted || !deleted.is_gone) {
-    SendObject(call, 200, *deleted.object, timers_.WallNow());
-  } else {
-    SendTree(call, 200, DeletedStatus(*call.resource, *deleted.object));
+    return SendWritten(call, deleted.object, 200);
   }
+  SendTree(call, 200, DeletedStatus(*call.resource, *deleted.object));
   return {};
 }
 
@@ -258,10 +275,14 @@ Outcome<void> ApiServer::DeleteCollection(Call& call) {
   if (!call.chosen) {
     const Selection selection = BERTH_TRY(Selection::Create(
         *call.resource, call.ns, call.target.query.Get("labelSelector"), call.target.query.Get("fieldSelector")));
-    call.chosen.emplace();
+    std::vector<ObjectPtr> found;
     for (const auto& [key, object] : store_.All(*call.resource->stored)) {
-      if (selection.Matches(*object)) call.chosen->push_back(object);
+      if (selection.MayMatch(*object)) found.push_back(object);
     }
+    BERTH_CHECK_OK(Show(call, found));
+    std::erase_if(found,
+                  [&](const ObjectPtr& object) { return !selection.Matches(*object, FindShown(call, *object)); });
+    call.chosen = std::move(found);
   }
   // A repeated attempt goes on with the one that the last one stopped at.
   for (; call.chosen_done < call.chosen->size(); ++call.chosen_done) {

@@ -102,7 +102,7 @@ ObjectPtr Store::Remove(const Resource& resource, Json last) {
 ObjectPtr Store::Commit(ChangePtr change) {
   ObjectPtr object = change->object;
   if (log_ != nullptr) log_->Append(*change);
-  KeepFresh(object);
+  KeepFresh(*change);
   Remember(change);
   Tell(std::move(change));
   return object;
@@ -127,12 +127,21 @@ void Store::SettleOld() {
   }
 }
 
-void Store::KeepFresh(ObjectPtr object) {
-  fresh_bytes_ += object->text_bytes();
-  fresh_.push_back(std::move(object));
-  for (; fresh_bytes_ > options_.fresh_bytes_max && fresh_.size() > 1; fresh_.pop_front()) {
-    fresh_bytes_ -= fresh_.front()->text_bytes();
-    if (fresh_.front().use_count() > 1) fresh_.front()->Rest();  // Else it is gone.
+// Hardly anybody asks for the tree of what has a later version.
+void Store::KeepFresh(const Change& change) {
+  if (const auto before = change.before ? fresh_.find(change.before->revision()) : fresh_.end();
+      before != fresh_.end()) {
+    fresh_bytes_ -= before->second->text_bytes();
+    fresh_.erase(before);
+  }
+  if (change.type == Change::Type::kDeleted) return;
+  fresh_bytes_ += change.object->text_bytes();
+  fresh_.emplace_hint(fresh_.end(), change.revision, change.object);
+  while (fresh_bytes_ > options_.fresh_bytes_max && fresh_.size() > 1) {
+    const auto oldest = fresh_.begin();
+    fresh_bytes_ -= oldest->second->text_bytes();
+    oldest->second->Rest();
+    fresh_.erase(oldest);
   }
 }
 
@@ -163,6 +172,7 @@ void Store::Tell(ChangePtr change) {
     const ChangePtr next = std::move(untold_.front());
     untold_.pop_front();
     for (size_t i = 0; i < listeners_.size(); ++i) listeners_[i](next);  // One may be added meanwhile.
+    if (next->before) next->before->Rest();
   }
   is_telling_ = false;
 }

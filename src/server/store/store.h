@@ -56,9 +56,10 @@ class Store {
     size_t history_bytes_max = size_t{256} << 20;  // Of all resources together.
     // Of objects whose changes are new, so that their frames are kept for the watchers that have not asked yet.
     size_t new_bytes_max = size_t{4} << 20;
-    // Of the texts of objects that are fresh, so that their trees are kept. A
-    // tree takes about three times as much, and should still be in the
-    // processor's cache when it goes.
+    // Of the texts of objects that are fresh, so that their trees are kept: of
+    // those that were written last, the present versions. A tree takes about
+    // three times as much, and should still be in the processor's cache when it
+    // goes.
     size_t fresh_bytes_max = size_t{64} << 10;
   };
 
@@ -125,7 +126,7 @@ class Store {
   void Remember(ChangePtr change);
   void ForgetOldest();
   void SettleOld();
-  void KeepFresh(ObjectPtr object);
+  void KeepFresh(const Change& change);
   void Tell(ChangePtr change);
 
   Options options_;
@@ -138,7 +139,7 @@ class Store {
   Revision oldest_ = 0;
   size_t new_count_ = 0;  // The last ones in the history, whose frames are kept.
   size_t new_bytes_ = 0;
-  std::deque<ObjectPtr> fresh_;  // Oldest first.
+  std::map<Revision, ObjectPtr> fresh_;  // Present versions only.
   size_t fresh_bytes_ = 0;
 
   std::deque<Listener> listeners_;  // Stay in place when one is added.

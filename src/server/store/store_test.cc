@@ -180,6 +180,37 @@ TEST(Store, KeepsFramesOfNewChangesOnly) {
   EXPECT_EQ(first.use_count(), 1);
 }
 
+TEST(Store, KeepsTheTreesOfPresentVersionsThatWereWrittenLast) {
+  constexpr size_t kBytes = 2000;  // Of three pods or so.
+  StoreWorld world;
+  Store store(world.catalog, {.fresh_bytes_max = kBytes});
+  const ObjectPtr first = store.Put(world.pods, TestPod("a", "first"));
+  const Json* const tree = first->tree().get();
+  // What is written again takes no room from others.
+  for (size_t i = 0; i < 100; ++i) store.Put(world.pods, TestPod("a", "busy"));
+  EXPECT_EQ(first->tree().get(), tree);
+  EXPECT_EQ(first->tree().use_count(), 2);
+
+  for (size_t i = 0; i < 10; ++i) store.Put(world.pods, TestPod("a", "other" + std::to_string(i)));
+  EXPECT_EQ(first->tree().use_count(), 1);
+}
+
+TEST(Store, KeepsNoTreeOfAVersionThatHasItsTextAndASuccessor) {
+  StoreWorld world;
+  Store store(world.catalog);
+  const ObjectPtr first = store.Put(world.pods, TestPod("a", "web"));
+  const ObjectPtr other = store.Put(world.pods, TestPod("a", "other"));
+  static_cast<void>(first->json());
+  store.Put(world.pods, TestPod("a", "web", "node"));
+  store.Put(world.pods, TestPod("a", "other", "node"));
+  EXPECT_EQ(first->tree().use_count(), 1);
+
+  static_cast<void>(other->json());
+  EXPECT_EQ(other->tree().use_count(), 2);
+  store.Forget(store.revision());
+  EXPECT_EQ(other->tree().use_count(), 1);
+}
+
 TEST(Store, TellsAListenersWriteAfterThePresentChangeWasToldToAll) {
   StoreWorld world;
   Store store(world.catalog);

@@ -162,6 +162,7 @@ size_t StoredObject::memory_bytes() const {
 void StoredObject::Settle() const {
   is_settled_ = true;
   protobuf_ = nullptr;
+  if (is_superseded_) Rest();
 }
 
 }  // namespace berth::server

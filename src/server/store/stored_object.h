@@ -74,12 +74,14 @@ class StoredObject {
 
   // What it takes in memory while it is a tree, nearly.
   size_t memory_bytes() const;
-  // The version is no longer new: other encodings than JSON are dropped, and not kept again.
+  // The version is no longer new: other encodings than JSON are dropped, and not kept again. One that is superseded
+  // rests, too.
   void Settle() const;
   // There is a later version, or the object is gone: hardly anybody will ask
   // for the text.
   void Supersede() const { is_superseded_ = true; }
-  // The version is no longer fresh: what is not superseded becomes its text.
+  // The version is no longer fresh, or superseded: it becomes its text, unless it is superseded and nobody asked for
+  // that.
   void Rest() const;
 
  private:

@@ -72,25 +72,29 @@ WebhookAnswer ReadReview(const AskedReview& asked, const Json& review) {
 
 }  // namespace
 
-WebhookAnswer ReadWebhookAnswer(const AskedReview& asked, const Result<WebhookReply>& reply) {
-  if (!reply) {
-    const std::string& why = reply.error().message;
-    if (reply.error().code == Code::kInvalid) return WithoutAnswer(fmt::format("could not get REST client: {}", why));
-    return NotCalled(fmt::format("Post {}: {}", api::GoQuote(asked.url), why));
-  }
+std::expected<Json, std::string> ReadReply(const std::string& url, const Result<WebhookReply>& reply) {
+  if (!reply) return std::unexpected(fmt::format("Post {}: {}", api::GoQuote(url), reply.error().message));
   if (reply->status < 200 || reply->status > 206) {
-    return NotCalled(
+    return std::unexpected(
         client::ErrorOf(
             {.status = reply->status, .content_type = reply->content_type, .body = reply->body, .asked_for = {}})
             .message);
   }
   if (reply->body.empty()) {
-    return NotCalled(
+    return std::unexpected(
         fmt::format("0-length response with status code: {} and content type: {}", reply->status, reply->content_type));
   }
-  const Result<Json> review = api::ParseTree(reply->body);
-  if (!review) return NotCalled(fmt::format("couldn't get version/kind; json parse error: {}", review.error().message));
-  return ReadReview(asked, *review);
+  Result<Json> review = api::ParseTree(reply->body);
+  if (review) return *std::move(review);
+  return std::unexpected("couldn't get version/kind; json parse error: " + review.error().message);
+}
+
+WebhookAnswer ReadWebhookAnswer(const AskedReview& asked, const Result<WebhookReply>& reply) {
+  if (!reply && reply.error().code == Code::kInvalid) {
+    return WithoutAnswer(fmt::format("could not get REST client: {}", reply.error().message));
+  }
+  const auto review = ReadReply(asked.url, reply);
+  return review ? ReadReview(asked, *review) : NotCalled(review.error());
 }
 
 Refusal DeniedBy(std::string_view webhook, const Json& result) {

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <expected>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,7 @@ struct WebhookAnswer {
   std::string patch = {};  // Text of a JSON patch.
   std::string patch_type = {};
   std::vector<std::string> warnings = {};
+  Json converted = {};  // Of a converter: a list.
 };
 
 // What a webhook was asked, as far as its answer must fit.
@@ -29,7 +31,11 @@ struct AskedReview {
   std::string version = {};  // Of AdmissionReview: v1 or v1beta1.
   std::string url = {};      // For errors.
   bool mutates = false;
+  bool converts = false;  // It is a converter; see conversion_review.h.
 };
+
+// The JSON in a reply, or why there is none.
+std::expected<Json, std::string> ReadReply(const std::string& url, const Result<WebhookReply>& reply);
 
 WebhookAnswer ReadWebhookAnswer(const AskedReview& asked, const Result<WebhookReply>& reply);
 

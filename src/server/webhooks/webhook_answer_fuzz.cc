@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/assert.h"
+#include "server/webhooks/conversion_review.h"
 #include "server/webhooks/webhook_answer.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -21,6 +22,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const int code = DeniedBy("w", answer.result).error().code;
     BERTH_ASSERT(code >= 400 && code < 600);
   }
+  static const Json kAsked = ParseTree(R"({"desiredAPIVersion":"a.b/v2","objects":[
+      {"apiVersion":"a.b/v1","kind":"K","metadata":{"name":"n","uid":"u"}}]})")
+                                 .value();
+  const WebhookAnswer converted =
+      ReadConversion({.uid = "u", .version = "v1", .url = "https://h/", .converts = true}, kAsked, reply);
+  BERTH_ASSERT(!converted.failure.empty() || converted.converted.size() == 1);
   return 0;
 }
 
@@ -29,4 +36,7 @@ extern const char* const kFuzzSeeds[] = {
        "patchType":"JSONPatch","patch":"W3sib3AiOiJhZGQiLCJwYXRoIjoiL2EiLCJ2YWx1ZSI6MX1d"}})json",
     R"json({"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","response":{"uid":"u","allowed":false,"status":{
        "code":403,"reason":"Forbidden","message":"no","details":{"causes":[{"reason":"a","message":"b","field":"c"}]}}}})json",
+    R"json({"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","response":{"uid":"u","result":{"status":
+       "Success"},"convertedObjects":[{"apiVersion":"a.b/v2","kind":"K","metadata":{"name":"n","uid":"u","labels":{"a":
+       "b"},"annotations":{"c":"d"}}}]}})json",
     nullptr};

@@ -31,9 +31,8 @@ struct WebhookQuestion {
 
 class WebhookDialog {
  public:
-  // `user`: UserInfo of who writes. `deadline`: by the clock that never jumps.
-  WebhookDialog(uint64_t seed, Time now, Time deadline, Json user)
-      : first_(seed), random_(seed), now_(now), deadline_(deadline), user_(std::move(user)) {}
+  // `deadline`: by the clock that never jumps.
+  WebhookDialog(uint64_t seed, Time now, Time deadline) : first_(seed), random_(seed), now_(now), deadline_(deadline) {}
 
   // To be called before each attempt. Forgets the answers that the last one did not look for.
   void Begin();
@@ -41,7 +40,6 @@ class WebhookDialog {
   Random& random() { return random_; }
   Time now() const { return now_; }  // Of day.
   Time deadline() const { return deadline_; }
-  const Json& user() const { return user_; }
 
   // Null if there is none yet.
   const WebhookAnswer* Find(std::string_view webhook, const Json& request);
@@ -64,7 +62,6 @@ class WebhookDialog {
   Random random_;
   const Time now_;
   const Time deadline_;
-  const Json user_;
   std::vector<Answered> answers_;
   std::vector<WebhookQuestion> open_;
 };

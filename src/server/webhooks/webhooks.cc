@@ -13,6 +13,7 @@
 #include "server/patch/json_patch.h"
 #include "server/policies/policy_match.h"
 #include "server/policies/request_view.h"
+#include "server/webhooks/conversion_review.h"
 #include "server/webhooks/webhook_answer.h"
 #include "server/webhooks/webhook_target.h"
 #include "telemetry/log.h"
@@ -22,8 +23,6 @@ namespace {
 
 constexpr std::string_view kRegistration = "admissionregistration.k8s.io";
 constexpr int64_t kDefaultTimeoutSeconds = 10;
-// Upstream has a budget for each webhook alone.
-constexpr int64_t kSpentMax = 100'000'000;
 // Validating webhooks that are asked at once; each is told the whole object. The next ones follow.
 constexpr size_t kAskedMax = 100;
 
@@ -60,13 +59,18 @@ class Webhooks::Asking {
   Outcome<const Resource*> Match(const Webhook& webhook) {
     const auto match = FindWebhookMatch(webhook.spec, request_, webhooks_.store_, webhooks_.catalog_);
     if (!match) return NotFound(webhooks_.catalog_.Get("", "namespaces"), request_.ns);
-    if (*match == nullptr || webhook.conditions == nullptr) return *match;
+    if (*match == nullptr) return *match;
+    if (const std::string problem = ViewProblem(request_, **match); !problem.empty()) {
+      return Forbidden(request_.resource, request_.name,
+                       fmt::format("admission webhook {}: {}", Name(webhook), problem));
+    }
+    if (webhook.conditions == nullptr) return *match;
     const Json object = InForm(request_.object, request_.resource, **match);
     const Json old = InForm(request_.old, request_.resource, **match);
-    const Json asked = DescribeRequest(request_, **match, write_.is_dry_run, write_.dialog.user());
+    const Json asked = DescribeRequest(request_, **match, write_.is_dry_run, DescribeUser(request_.user));
     const Json none;
     std::string error;
-    if (spent_ > kSpentMax) {
+    if (spent_ > kPoliciesSpentMax) {
       return Forbidden(request_.resource, request_.name,
                        "the conditions of all webhooks together cost more than can be spent on one write");
     }
@@ -123,7 +127,7 @@ class Webhooks::Asking {
   }
 
   Json Describe(const Resource& as) const {
-    Json asked = DescribeRequest(request_, as, write_.is_dry_run, write_.dialog.user());
+    Json asked = DescribeRequest(request_, as, write_.is_dry_run, DescribeUser(request_.user));
     asked.Set("object", InForm(request_.object, request_.resource, as));
     asked.Set("oldObject", InForm(request_.old, request_.resource, as));
     return asked;
@@ -169,17 +173,18 @@ class Webhooks::Asking {
 // they saw it.
 class Webhooks::Mutation {
  public:
-  Mutation(Webhooks& webhooks, const WebhookWrite& write)
+  Mutation(Webhooks& webhooks, const WebhookWrite& write, bool is_changed)
       : write_(write),
         object_(write.request.object),
         asking_(webhooks, write),
-        all_(webhooks.All(webhooks.mutating_)) {}
+        all_(webhooks.All(webhooks.mutating_)),
+        is_changed_(is_changed) {}
 
-  Outcome<void> Run(const std::function<Outcome<void>()>& admit) {
+  Outcome<void> Run(const std::function<Outcome<void>()>& readmit) {
     BERTH_CHECK_OK(Turn(0));
     if (!is_changed_) return {};
     const Json made = *object_;
-    BERTH_CHECK_OK(admit());
+    BERTH_CHECK_OK(readmit());
     if (*object_ != made) AskAgain();
     return Turn(1);
   }
@@ -255,7 +260,7 @@ class Webhooks::Mutation {
   const std::vector<Webhook> all_;
   std::set<std::string> asked_;  // By id; only those that want to be asked again.
   std::set<std::string> again_;
-  bool is_changed_ = false;
+  bool is_changed_;
 };
 
 Webhooks::Webhooks(const Store& store, const Catalog& catalog, const runtime::Timers& timers, uint64_t seed)
@@ -266,8 +271,8 @@ Webhooks::Webhooks(const Store& store, const Catalog& catalog, const runtime::Ti
       mutating_{.kind = catalog.Get(kRegistration, "mutatingwebhookconfigurations")},
       validating_{.kind = catalog.Get(kRegistration, "validatingwebhookconfigurations")} {}
 
-std::shared_ptr<WebhookDialog> Webhooks::Open(Json user, Duration timeout) {
-  return std::make_shared<WebhookDialog>(random_.Next(), timers_.WallNow(), timers_.Now() + timeout, std::move(user));
+std::shared_ptr<WebhookDialog> Webhooks::Open(Duration timeout) {
+  return std::make_shared<WebhookDialog>(random_.Next(), timers_.WallNow(), timers_.Now() + timeout);
 }
 
 std::vector<Webhooks::Webhook> Webhooks::All(Kind& kind) {
@@ -296,10 +301,11 @@ std::vector<Webhooks::Webhook> Webhooks::All(Kind& kind) {
   return webhooks;
 }
 
-Outcome<void> Webhooks::Mutate(const WebhookWrite& write, const std::function<Outcome<void>()>& admit) {
+Outcome<void> Webhooks::Mutate(const WebhookWrite& write, bool is_changed,
+                               const std::function<Outcome<void>()>& readmit) {
   // No webhook can keep another from being changed.
-  if (write.request.resource.group == kRegistration) return {};
-  return Mutation(*this, write).Run(admit);
+  if (write.request.resource.group == kRegistration) return is_changed ? readmit() : Outcome<void>();
+  return Mutation(*this, write, is_changed).Run(readmit);
 }
 
 Outcome<void> Webhooks::Validate(const WebhookWrite& write) {
@@ -332,7 +338,8 @@ void Webhooks::Send(std::shared_ptr<WebhookDialog> dialog, std::move_only_functi
   for (WebhookQuestion& question : questions) {
     WebhookCall call = std::move(question.call);
     caller_->Call(std::move(call), [dialog, round, question = std::move(question)](const Result<WebhookReply>& reply) {
-      dialog->Answer(question, ReadWebhookAnswer(question.asked, reply));
+      dialog->Answer(question, question.asked.converts ? ReadConversion(question.asked, question.request, reply)
+                                                       : ReadWebhookAnswer(question.asked, reply));
       if (--round->missing == 0) round->done();
     });
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Webhooks: asks those of MutatingWebhookConfigurations and ValidatingWebhookConfigurations about writes.
+// Webhooks: asks those of MutatingWebhookConfigurations and ValidatingWebhookConfigurations about writes, and
+// converters of custom resources for other versions.
 //
 // Nothing waits here: a question is put into the dialog of its write, and the attempt ends; see WebhookDialog. Mutating
 // webhooks are asked one after the other, as each sees what those before it made of the object, validating ones at
@@ -45,13 +46,19 @@ class Webhooks {
     return caller_ != nullptr && store_.Count(mutating_.kind) + store_.Count(validating_.kind) > 0;
   }
 
-  // For a write by `user`, a UserInfo, that gives up after the time.
-  std::shared_ptr<WebhookDialog> Open(Json user, Duration timeout);
+  // For a write that gives up after the time.
+  std::shared_ptr<WebhookDialog> Open(Duration timeout);
 
   // Both fail if the write is refused, or answers are missing: then the dialog is waiting.
-  // Lets mutating webhooks change the object. `admit` lets the server's own rules look at what they have made of it.
-  Outcome<void> Mutate(const WebhookWrite& write, const std::function<Outcome<void>()>& admit);
+  // Lets mutating webhooks change the object. `readmit` lets those before them look at it once more, when webhooks have
+  // changed it or `is_changed`: one of those had.
+  Outcome<void> Mutate(const WebhookWrite& write, bool is_changed, const std::function<Outcome<void>()>& readmit);
   Outcome<void> Validate(const WebhookWrite& write);
+
+  // The objects, which are in the form of one version of a custom resource, in that of another. Fails if the converter
+  // does, or answers are missing: then the dialog is waiting. REQUIRES: one of the versions needs a converter.
+  Outcome<std::vector<Json>> Convert(const Resource& from, const Resource& to, std::vector<Json> objects,
+                                     WebhookDialog& dialog);
 
   // Calls webhooks with the questions of the dialog. `done` is called when it has all answers, never inside this call.
   // REQUIRES: it is waiting.
@@ -60,6 +67,10 @@ class Webhooks {
  private:
   class Asking;
   class Mutation;
+
+  // Asks for some of the objects, unless there is an answer. Null: not yet.
+  Outcome<const WebhookAnswer*> AskConverter(const Resource& view, const Resource& to, Json::List objects,
+                                             WebhookDialog& dialog);
 
   struct Configuration {
     Revision revision{};

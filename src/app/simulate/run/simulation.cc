@@ -37,7 +37,10 @@ server::ClusterRules RulesOf(const TimelineSettings& behaviour, bool has_end) {
           .runs_cron_jobs = has_end,
           .measures_pods = false,
           .publishes_endpoints = false,
-          .lives = {.end = !behaviour.is_timeless, .tells = false, .termination = behaviour.eviction_grace_period}};
+          .lives = {.end = !behaviour.is_timeless,
+                    .commands = false,
+                    .tells = false,
+                    .termination = behaviour.eviction_grace_period}};
 }
 
 Result<void> Checked(const server::StatusError& error) { return Invalid(error.message); }
@@ -78,7 +81,7 @@ Simulation::Simulation(const Settings& settings, std::unique_ptr<scheduler::Core
       core_(std::move(core)),
       world_(agenda_, kSeed, world::RunOptions(settings.gates)),
       chronicle_(world_.store(), world_.catalog(), agenda_, history_,
-                 {.end = !behaviour.is_timeless, .behaviour = &world_.behaviour()}),
+                 {.end = !behaviour.is_timeless, .commands = false, .behaviour = &world_.behaviour()}),
       loader_(world_, settings.until.has_value()),
       run_(*core_, world_, agenda_, *this, {behaviour.bind_latency, behaviour.scheduling_interval},
            framework::SourcesForExtenders(settings.configuration.extenders), begin + kPrelude),
@@ -145,7 +148,9 @@ Result<void> Simulation::Happen(const CreateObjects& creation) {
 
 Result<void> Simulation::Happen(const DeleteObject& deletion) {
   const Target& target = deletion.target;
-  const auto deleted = world_.objects().Delete(*world_.catalog().FindKept(target.kind), target.ns, target.name, {});
+  // As kubectl deletes.
+  const auto deleted = world_.objects().Delete(*world_.catalog().FindKept(target.kind), target.ns, target.name,
+                                               {.propagation = server::DeleteOptions::Propagation::kBackground});
   if (target.kind != "Pod" || deleted || deleted.error().code != 404) return Checked(deleted);
   Note(fmt::format("pod {}/{} is not there and cannot be deleted", target.ns, target.name));
   return {};

@@ -110,7 +110,8 @@ int64_t ScalingHistory::Bound(const Json& rules, int64_t current, int64_t sign, 
   const std::string& select = rules["selectPolicy"].text();
   if (select == "Disabled") return current;
   std::vector<int64_t> bounds;
-  for (const Json& policy : PoliciesOf(rules, sign).items()) {
+  const Json policies = PoliciesOf(rules, sign);
+  for (const Json& policy : policies.items()) {
     const int64_t start = current - ChangeSince(now - PeriodOf(policy));
     const int64_t value = sign * std::clamp<int64_t>(policy["value"].IntOr(0), 0, kReplicasMax);
     if (policy["type"].text() == "Percent") {

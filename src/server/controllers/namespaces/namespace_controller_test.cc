@@ -31,6 +31,28 @@ spec:
   EXPECT_EQ(cluster.Find("", "configmaps", "settings", "team"), nullptr);
 }
 
+// Those that leave their pods alone unless they are told not to do so as well.
+TEST(NamespaceController, NothingIsOrphanedOnTheWay) {
+  TestCluster cluster;
+  cluster.AddNode("node-1");
+  cluster.Create("", "namespaces", "metadata: {name: team}");
+  cluster.Create("batch", "jobs", R"(
+metadata: {name: work, namespace: team}
+spec: {template: {spec: {restartPolicy: Never, containers: [{name: a, image: a}]}}}
+)");
+  cluster.Run(Milliseconds(500));
+  ASSERT_EQ(cluster.Pods("team").size(), 1U);
+  const Revision before = cluster.store.revision();
+  cluster.Delete("", "namespaces", "team");
+  cluster.Run();
+  EXPECT_EQ(cluster.Find("", "namespaces", "team"), nullptr);
+  const auto changes = cluster.store.ChangesAfter(cluster.Get("batch", "jobs"), before);
+  ASSERT_FALSE(changes->empty());
+  for (const ChangePtr& change : *changes) {
+    EXPECT_FALSE((*change->object->tree())["metadata"].Has("finalizers"));
+  }
+}
+
 TEST(NamespaceController, WaitsForFinalizers) {
   TestCluster cluster;
   cluster.Create("", "namespaces", "metadata: {name: team}");

@@ -138,9 +138,8 @@ TEST(ServiceEndpoints, ShowPodsThatEndAsTerminating) {
   AddWebService(cluster);
   AddPod(cluster, "a", "app: web", "", "{name: http, containerPort: 8080}");
   cluster.Run();
-  cluster.Change("", "pods", "a", [](Json& pod) {
-    pod.Make("metadata").Set("finalizers", Json::MakeList({Json::String("example.com/hold")}));
-  });
+  cluster.Change("", "pods", "a",
+                 [](Json& pod) { pod.Make({"metadata", "annotations"}).Set("berth.dev/terminate-after", "20s"); });
   cluster.Delete("", "pods", "a");
   cluster.Run();
   EXPECT_TRUE(SubsetsIn(cluster).empty());

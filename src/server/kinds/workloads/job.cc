@@ -168,6 +168,12 @@ class JobStrategy final : public WorkloadStrategy {
     ValidateJobStatusUpdate(job, old, errors);
   }
 
+  // As it was before there were owners.
+  bool orphans_dependents() const override { return true; }
+  std::string_view deletion_warning() const override {
+    return "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them "
+           "or set propagationPolicy=Orphan to suppress this warning";
+  }
   std::span<const std::string_view> selectable_fields() const override { return kSelectableOfJob; }
   std::string SelectableField(const Json& job, std::string_view /*path*/) const override {
     return fmt::to_string(job["status"]["succeeded"].IntOr(0));
