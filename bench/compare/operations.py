@@ -4,6 +4,7 @@ import concurrent.futures
 import copy
 import queue
 import re
+import threading
 import time
 
 import nodes
@@ -34,6 +35,7 @@ class Run:
         self.rate, self.end = rate, time.monotonic() + limit
         self.pods, self.background = Pods(server), Background()
         self.namespaces, self.awaited, self.nodes = {"default"}, {}, 0
+        self.making_namespaces = threading.Lock()
         self.measuring, self.results = None, []
 
     def run(self):
@@ -210,12 +212,13 @@ class Run:
         return self.server.api("POST", self.server.path(made, namespace), made)
 
     def _need_namespace(self, name, template=None):
-        if name in self.namespaces:
-            return
-        self.namespaces.add(name)
-        made = {**(template or {}), "apiVersion": "v1", "kind": "Namespace"}
-        made["metadata"] = {**made.get("metadata", {}), "name": name}
-        self.server.api("POST", "/api/v1/namespaces", made)
+        with self.making_namespaces:  # Whoever needs one that another thread is making waits until it is there.
+            if name in self.namespaces:
+                return
+            made = {**(template or {}), "apiVersion": "v1", "kind": "Namespace"}
+            made["metadata"] = {**made.get("metadata", {}), "name": name}
+            self.server.api("POST", "/api/v1/namespaces", made)
+            self.namespaces.add(name)
 
     def _create_pods(self, pods, namespace, operation, rate=None):
         """All at once, or so many per second; what is known of them."""
