@@ -29,6 +29,7 @@ std::unexpected<Error> Conflict(std::string message) { return Fail(Code::kConfli
 Cluster::Cluster(const Cluster& other)
     : objects(other.objects),
       assumed_volumes(objects, other.assumed_volumes),
+      attachments(objects, other.attachments),
       devices(objects, other.devices),
       groups(objects, other.groups),
       coscheduled(other.coscheduled),
@@ -240,6 +241,7 @@ TableSizes Cluster::Sizes() const {
                       {"running preemptions", running_preemptions.size()},
                       {"assumed volumes", assumed_volumes.volumes.size()},
                       {"assumed claims", assumed_volumes.claims.size()},
+                      {"nodes with attachments", attachments.node_count()},
                       {"objects", object_count}};
   devices.AppendSizes(sizes);
   nodes_.AppendSizes(sizes);

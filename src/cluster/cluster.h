@@ -29,6 +29,7 @@
 #include "base/result.h"
 #include "cluster/affinity_index.h"
 #include "cluster/assumed_volumes.h"
+#include "cluster/attachment_index.h"
 #include "cluster/coscheduled_pods.h"
 #include "cluster/devices/device_state.h"
 #include "cluster/image_index.h"
@@ -59,6 +60,7 @@ class Cluster {
   Objects objects;
   // Volumes and claims that are being bound, over those in `objects`.
   AssumedVolumes assumed_volumes{objects};
+  AttachmentIndex attachments{objects};
   DeviceState devices;
   PodGroups groups;
   CoscheduledPods coscheduled;

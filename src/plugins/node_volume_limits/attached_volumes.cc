@@ -96,16 +96,27 @@ bool MayBeCsiVolume(const Volume& volume) {
          FindMigration(volume.source) != nullptr;
 }
 
-AttachmentsByNode ReadAttachments(const cluster::Objects& objects) {
-  AttachmentsByNode by_node;
-  for (const auto& [key, attachment] : objects.volume_attachments.all()) {
-    if (attachment->attacher.empty() || !attachment->persistent_volume_name) continue;
-    const api::PersistentVolume* volume = objects.persistent_volumes.Find("", *attachment->persistent_volume_name);
-    if (volume == nullptr || volume->source.source != Volume::Source::kCsi) continue;
-    by_node[attachment->node_name].push_back({attachment->attacher, volume->csi_handle});
+std::optional<int32_t> MostCsiVolumes(const cluster::PodInfo& pod) {
+  int32_t count = 0;
+  for (const Volume& volume : pod.spec().volumes) {
+    if (!MayBeCsiVolume(volume)) continue;
+    if (volume.source != Volume::Source::kPersistentVolumeClaim || volume.id.empty()) return std::nullopt;
+    ++count;
   }
-  for (auto& [node, volumes] : by_node) MakeUnique(volumes);
-  return by_node;
+  return count;
+}
+
+std::vector<CsiVolumeId> AttachedCsiVolumes(std::string_view node, const cluster::Cluster& cluster) {
+  std::vector<CsiVolumeId> volumes;
+  for (const auto& attachment : cluster.attachments.On(node)) {
+    if (attachment->attacher.empty() || !attachment->persistent_volume_name) continue;
+    const api::PersistentVolume* volume =
+        cluster.objects.persistent_volumes.Find("", *attachment->persistent_volume_name);
+    if (volume == nullptr || volume->source.source != Volume::Source::kCsi) continue;
+    volumes.push_back({attachment->attacher, volume->csi_handle});
+  }
+  MakeUnique(volumes);
+  return volumes;
 }
 
 void MakeUnique(std::vector<CsiVolumeId>& volumes) {

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,9 +33,12 @@ framework::Status AppendCsiVolumes(const cluster::PodInfo& pod, PodPlace place, 
 // Whether the volume may count as one of a CSI driver.
 bool MayBeCsiVolume(const api::Volume& volume);
 
-// The volume attachments that concern CSI volumes of known PersistentVolumes, by node. Valid until objects change.
-using AttachmentsByNode = std::map<std::string_view, std::vector<CsiVolumeId>>;
-AttachmentsByNode ReadAttachments(const cluster::Objects& objects);
+// How many CSI volumes a pod on a node has at most, whatever its claims and volumes are; nothing if telling which they
+// are may fail.
+std::optional<int32_t> MostCsiVolumes(const cluster::PodInfo& pod);
+
+// The CSI volumes of known PersistentVolumes that are attached to a node; sorted, unique.
+std::vector<CsiVolumeId> AttachedCsiVolumes(std::string_view node, const cluster::Cluster& cluster);
 
 // Sorts and removes duplicates.
 void MakeUnique(std::vector<CsiVolumeId>& volumes);

@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <iterator>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "plugins/helpers/local_values.h"
 #include "plugins/node_volume_limits/attached_volumes.h"
 
 namespace berth::plugins {
@@ -28,8 +30,53 @@ struct Needs {
 struct NodeVolumeLimitsState : framework::PluginState {
   Needs without_drivers;
   Needs with_drivers;
-  std::optional<AttachmentsByNode> attachments;  // Read when first needed.
 };
+
+// What is kept of nodes from one pod to the next, because reading the volumes of all pods takes long and is seldom
+// needed: most nodes have room for more volumes than their pods name.
+class KeptNodes final : public framework::PluginState {
+ public:
+  static constexpr int32_t kUnknown = -1;
+
+  // By slot, how many CSI volumes the pods there have at most, or kUnknown. Valid until the next call.
+  const int32_t* MostVolumes(const cluster::NodeTable& nodes) {
+    return most_volumes_.Get({}, nodes, [&](cluster::NodeSlot slot) { return Count(nodes.pods[slot.index]); });
+  }
+  // By slot; nullptr for a node without one. Valid until the next call.
+  const std::vector<std::shared_ptr<const api::CsiNode>>& CsiNodes(const cluster::Cluster& cluster);
+
+ private:
+  static int32_t Count(const cluster::NodePods& on_node) {
+    int32_t count = 0;
+    for (const cluster::PodPtr& pod : on_node.pods) {
+      const std::optional<int32_t> most = MostCsiVolumes(*pod);
+      if (!most) return kUnknown;
+      count += *most;
+    }
+    return count;
+  }
+
+  LocalValues<int32_t> most_volumes_;
+  std::vector<std::shared_ptr<const api::CsiNode>> csi_nodes_;
+  uint64_t seen_csi_nodes_ = 0;  // The version of the store.
+  uint64_t seen_rows_ = 0;       // Changes of the node table.
+};
+
+const std::vector<std::shared_ptr<const api::CsiNode>>& KeptNodes::CsiNodes(const cluster::Cluster& cluster) {
+  const cluster::NodeTable& nodes = cluster.nodes();
+  const auto& store = cluster.objects.csi_nodes;
+  const auto read = [&](cluster::NodeSlot slot) { csi_nodes_[slot.index] = store.Get("", nodes.name[slot.index]); };
+  // A row may have become that of another node.
+  const bool is_current = csi_nodes_.size() == nodes.slot_limit() && seen_csi_nodes_ == store.version() &&
+                          nodes.VisitChanges(seen_rows_, read);
+  if (!is_current) {
+    csi_nodes_.resize(nodes.slot_limit());
+    for (uint32_t i = 0; i < csi_nodes_.size(); ++i) read({i});
+  }
+  seen_csi_nodes_ = store.version();
+  seen_rows_ = nodes.change_count();
+  return csi_nodes_;
+}
 
 bool MustBeInstalled(const std::string& driver, const cluster::Objects& objects) {
   const api::CsiDriver* found = objects.csi_drivers.Find("", driver);
@@ -82,23 +129,29 @@ std::vector<CsiVolumeId> Without(const std::vector<CsiVolumeId>& volumes, const 
 // Looks at one node after the other for one pod.
 class Judge {
  public:
-  Judge(const framework::Cycle& cycle, NodeVolumeLimitsState& state) : cycle_(cycle), state_(state) {}
+  Judge(const framework::Cycle& cycle, const NodeVolumeLimitsState& state, KeptNodes& kept)
+      : cycle_(cycle),
+        state_(state),
+        csi_nodes_(kept.CsiNodes(cycle.cluster())),
+        most_volumes_(kept.MostVolumes(cycle.nodes())) {}
 
   // Success, a rejection with one reason, or an error.
   Status operator()(cluster::NodeSlot slot);
 
  private:
+  // Whether the limits allow for the volumes wherever those of the pods and attachments there are.
+  bool HasAmpleRoom(const api::CsiNode& node, const std::vector<CsiVolumeId>& needed, cluster::NodeSlot slot) const;
   Status CheckLimits(const api::CsiNode& node, const std::vector<CsiVolumeId>& needed, cluster::NodeSlot slot);
-  // Volumes that are attached for another reason than a pod on the node.
-  std::vector<CsiVolumeId> OtherAttachments(const std::string& node_name, const std::vector<CsiVolumeId>& of_pods);
 
   const framework::Cycle& cycle_;
-  NodeVolumeLimitsState& state_;
+  const NodeVolumeLimitsState& state_;
+  const std::vector<std::shared_ptr<const api::CsiNode>>& csi_nodes_;
+  const int32_t* most_volumes_;
   std::vector<CsiVolumeId> in_use_;  // By the pods on the node; kept to reuse its memory.
 };
 
 Status Judge::operator()(cluster::NodeSlot slot) {
-  const api::CsiNode* node = cycle_.cluster().objects.csi_nodes.Find("", cycle_.nodes().name[slot.index]);
+  const api::CsiNode* node = csi_nodes_[slot.index].get();
   const Needs& needs = node == nullptr ? state_.without_drivers : state_.with_drivers;
   if (!needs.status.ok()) return needs.status;
   if (needs.volumes.empty()) return Status::Success();
@@ -107,8 +160,20 @@ Status Judge::operator()(cluster::NodeSlot slot) {
       return Status::Unschedulable(fmt::format("{} CSI driver is not installed on the node", driver));
     }
   }
-  if (!HasLimits(node)) return Status::Success();
+  if (!HasLimits(node) || HasAmpleRoom(*node, needs.volumes, slot)) return Status::Success();
   return CheckLimits(*node, needs.volumes, slot);
+}
+
+bool Judge::HasAmpleRoom(const api::CsiNode& node, const std::vector<CsiVolumeId>& needed,
+                         cluster::NodeSlot slot) const {
+  const int32_t of_pods = most_volumes_[slot.index];
+  if (of_pods == KeptNodes::kUnknown) return false;
+  const size_t attached = cycle_.cluster().attachments.On(node.meta.name).size();
+  const auto most = of_pods + static_cast<int64_t>(attached + needed.size());
+  return std::ranges::all_of(needed, [&](const CsiVolumeId& volume) {
+    const std::optional<int64_t> limit = Limit(node, volume.driver);
+    return !limit || most <= *limit;
+  });
 }
 
 Status Judge::CheckLimits(const api::CsiNode& node, const std::vector<CsiVolumeId>& needed, cluster::NodeSlot slot) {
@@ -120,7 +185,7 @@ Status Judge::CheckLimits(const api::CsiNode& node, const std::vector<CsiVolumeI
   MakeUnique(in_use_);
   const std::vector<CsiVolumeId> added = Without(needed, in_use_);
   if (added.empty()) return Status::Success();
-  const std::vector<CsiVolumeId> others = OtherAttachments(node.meta.name, in_use_);
+  const std::vector<CsiVolumeId> others = Without(AttachedCsiVolumes(node.meta.name, cycle_.cluster()), in_use_);
   for (const CsiVolumeId& volume : added) {
     const std::optional<int64_t> limit = Limit(node, volume.driver);
     if (!limit) continue;
@@ -129,13 +194,6 @@ Status Judge::CheckLimits(const api::CsiNode& node, const std::vector<CsiVolumeI
     if (total > *limit) return Status::Unschedulable(std::string(NodeVolumeLimits::kLimitExceeded));
   }
   return Status::Success();
-}
-
-std::vector<CsiVolumeId> Judge::OtherAttachments(const std::string& node_name,
-                                                 const std::vector<CsiVolumeId>& of_pods) {
-  if (!state_.attachments) state_.attachments = ReadAttachments(cycle_.cluster().objects);
-  const auto it = state_.attachments->find(node_name);
-  return it == state_.attachments->end() ? std::vector<CsiVolumeId>() : Without(it->second, of_pods);
 }
 
 }  // namespace
@@ -155,8 +213,7 @@ framework::PreFilterResult NodeVolumeLimits::PreFilter(framework::Cycle& cycle) 
 void NodeVolumeLimits::Filter(framework::Cycle& cycle, framework::Candidates& candidates) const {
   // Where PreFilter is turned off it is not run by the profile, but what it reads is needed all the same.
   if (cycle.state<NodeVolumeLimitsState>(index()) == nullptr && !PreFilter(cycle).status.ok()) return;
-  NodeVolumeLimitsState* state = cycle.state<NodeVolumeLimitsState>(index());
-  Judge judge(cycle, *state);
+  Judge judge(cycle, *cycle.state<NodeVolumeLimitsState>(index()), cycle.kept<KeptNodes>(*this));
   candidates.RejectEach([&](cluster::NodeSlot slot) -> Verdict {
     const Status status = judge(slot);
     if (status.ok()) return {};

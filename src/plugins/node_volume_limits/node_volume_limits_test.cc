@@ -64,6 +64,29 @@ TEST(NodeVolumeLimits, AttachmentsWithoutPodCountToo) {
   EXPECT_EQ(world.Rejections(PodBuilder("p").Claim("a")), Texts{});
 }
 
+TEST(NodeVolumeLimits, WhatIsKeptOfNodesFollowsPodsAttachmentsAndLimits) {
+  LimitsWorld world(3);
+  LimitsRun run(world.plugin, world.cluster, PodBuilder("p").Claim("a"));
+  EXPECT_EQ(run.Rejections(), Texts{});
+
+  world.Place(PodBuilder("x").Claim("b").Claim("c"));
+  EXPECT_EQ(run.Rejections(), Texts{});
+  world.cluster.objects.csi_nodes.Put(MakeCsiNode("n", {Driver("csi.example.com", 2)}));
+  EXPECT_EQ(run.Rejections(), (Texts{{"n", kExceeded}}));
+  world.cluster.objects.persistent_volume_claims.Erase("default", "c");
+  EXPECT_EQ(run.Rejections(), Texts{});
+  api::VolumeAttachment attachment;
+  attachment.meta.name = "va";
+  attachment.attacher = "csi.example.com";
+  attachment.node_name = "n";
+  attachment.persistent_volume_name = "pv-c";
+  world.cluster.objects.volume_attachments.Put(attachment);
+  EXPECT_EQ(run.Rejections(), (Texts{{"n", kExceeded}}));
+  attachment.node_name = "other";
+  world.cluster.objects.volume_attachments.Put(attachment);
+  EXPECT_EQ(run.Rejections(), Texts{});
+}
+
 TEST(NodeVolumeLimits, NodesWithoutLimitsPass) {
   LimitsWorld world(std::nullopt);
   EXPECT_EQ(world.Rejections(PodBuilder("p").Claim("a").Claim("b").Claim("c")), Texts{});
