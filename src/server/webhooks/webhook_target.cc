@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -17,10 +18,11 @@ namespace {
 
 constexpr int64_t kDefaultPort = 443;
 
-// A path is never written with a slash at its end.
+// A path is written in its shortest form, which has no slash at its end: servers answer others with a redirection.
 std::string JoinUrl(std::string_view origin, std::string_view path) {
-  while (path.ends_with('/')) path.remove_suffix(1);
-  return fmt::format("{}{}{}", origin, path.empty() || !path.starts_with('/') ? "/" : "", path);
+  std::string shortest = std::filesystem::path(fmt::format("/{}", path)).lexically_normal().string();
+  if (shortest.size() > 1 && shortest.ends_with('/')) shortest.pop_back();
+  return fmt::format("{}{}", origin, shortest);
 }
 
 std::string ServerName(const Json& service) {
