@@ -234,7 +234,7 @@ Outcome<void> ApiServer::RouteResource(Call& call) {
   const std::string_view verb = VerbOf(call);
   const Subresource* subresource = resource.FindSubresource(call.subresource);
   const std::optional<Media> media = NegotiateMedia(
-      call.request.Find("Accept"), {.is_list = call.name.empty() && verb != "create",
+      call.request.Find("Accept"), {.is_list = verb == "list" || verb == "deletecollection",
                                     .shows_tables = !resource.is_virtual(),
                                     .is_custom = resource.custom != nullptr && call.subresource != "scale"});
   if (!media) return NotAcceptable();
