@@ -217,7 +217,8 @@ Outcome<ObjectPtr> Objects::TryCreate(const Resource& resource, std::string_view
   if (!errors.empty()) return Invalid(resource, name, std::move(errors));
   BERTH_CHECK_OK(Validate(request, options));
   const std::vector<QuotaCharge> charges = BERTH_TRY(admission_.Check(request));
-  if (!version.empty()) {
+  // Of what is not stored, the store knows nothing.
+  if (!version.empty() && !options.dry_run) {
     return std::unexpected(
         StatusError{.code = 500, .message = "resourceVersion should not be set on objects to be created"});
   }
