@@ -53,7 +53,8 @@ class Types {
  public:
   Types() {
     for (const wire::Kind& kind : wire::Kinds()) {
-      if (!kind.plural.empty()) StructOf(wire::MessageAt(kind.message), false);
+      // Scales are no resources, but subresources to which configurations are applied.
+      if (!kind.plural.empty() || kind.kind == "Scale") StructOf(wire::MessageAt(kind.message), false);
     }
   }
 

@@ -85,7 +85,9 @@ class ApiServer {
   // Subresources that are more than a part of the object.
   Outcome<void> CreateIn(Call& call);
   Outcome<void> GetScale(Call& call);
-  Outcome<void> WriteScale(Call& call, Objects::Edit edit);
+  // `edit` makes the new scale of the old one; `own` notes in the object that has it who owns what, if nothing else
+  // does.
+  Outcome<void> WriteScale(Call& call, Objects::Edit edit, Objects::Edit own = {});
   Outcome<void> GetLog(Call& call);
   Outcome<void> Connect(Call& call);
   Outcome<void> CreateToken(Call& call);

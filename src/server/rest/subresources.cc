@@ -146,11 +146,12 @@ Outcome<void> ApiServer::GetScale(Call& call) {
   return {};
 }
 
-Outcome<void> ApiServer::WriteScale(Call& call, Objects::Edit edit) {
+Outcome<void> ApiServer::WriteScale(Call& call, Objects::Edit edit, Objects::Edit own) {
   const WriteOptions options = BERTH_TRY(OptionsOf(call, "UpdateOptions"));
   auto scale_object = [&](const Json& current) -> Outcome<Json> {
     const Json old_scale = MakeScale(*call.resource, current);
     Json scale = BERTH_TRY(edit(old_scale));
+    Json object = own ? BERTH_TRY(own(current)) : current;
     // Webhooks see the scale, and not the object that has it.
     BERTH_CHECK_OK(objects_.AskWebhooks({.verb = Verb::kUpdate,
                                          .resource = *call.resource,
@@ -167,7 +168,6 @@ Outcome<void> ApiServer::WriteScale(Call& call, Objects::Edit edit) {
       errors.Invalid("spec.replicas", Json::Int(replicas), "must be greater than or equal to 0");
       return Invalid("autoscaling", "Scale", call.name, std::move(errors));
     }
-    Json object = current;
     SetReplicas(*call.resource, object, replicas);
     Json& metadata = object.Make("metadata");
     // What the client says of versions counts.
@@ -179,7 +179,7 @@ Outcome<void> ApiServer::WriteScale(Call& call, Objects::Edit edit) {
   WriteOptions admitted = options;
   admitted.is_admitted = true;
   const Objects::Written written =
-      BERTH_TRY(objects_.Update(*call.resource, call.ns, call.name, admitted, std::move(scale_object)));
+      BERTH_TRY(objects_.Update(*call.resource, call.ns, call.name, admitted, std::move(scale_object), {}, !own));
   return SendWritten(call, written.object, 200);
 }
 

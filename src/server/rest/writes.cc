@@ -69,6 +69,24 @@ Refusal NoSuchPatch() {
       .code = 415, .reason = "UnsupportedMediaType", .message = "415: Unsupported Media Type", .has_details = true});
 }
 
+// The scale as a configuration of it wants it. Who owns its number is noted in the object that has it.
+Outcome<Json> ApplyToScale(const Json& scale, const Json& config, FieldManagerOptions options) {
+  static const BodyKind kKind(*api::wire::FindKind("autoscaling/v1", "Scale"));
+  options.api_version = kKind.api_version;
+  options.kind = kKind.kind;
+  options.custom = nullptr;
+  options.reset = nullptr;
+  options.force = true;
+  return ApplyConfig(&scale, config, kKind.schema, options);
+}
+
+// What a configuration of a scale wants of the object that has it.
+Json ReplicasOf(const Resource& resource, const Json& config) {
+  Json object{{"kind", Json::String(resource.kind)}, {"apiVersion", Json::String(resource.api_version)}};
+  if (const Json* replicas = config["spec"].Find("replicas")) SetReplicas(resource, object, replicas->IntOr(0));
+  return object;
+}
+
 // From the body, or from the query if there is none.
 Outcome<DeleteOptions> ReadOptions(Call& call) {
   static const api::wire::Kind* const kKind = api::wire::FindKind("v1", "DeleteOptions");
@@ -242,12 +260,20 @@ Outcome<void> ApiServer::Apply(Call& call) {
                                     .force = call.target.query.IsSet("force"),
                                     .custom = resource.custom,
                                     .reset = ResetFields(resource, call.subresource)};
-  const auto apply = [&](const Json* live) -> Outcome<Json> {
-    Json applied = BERTH_TRY(ApplyConfig(live, config, resource.schema(), options));
+  const auto settle = [&](Json applied) -> Outcome<Json> {
     if (validation == FieldValidation::kStrict) BERTH_CHECK_OK(CheckConfigIsStrict(call.request.body));
     BERTH_CHECK_OK(SettleNamespace(applied, call));
     BERTH_CHECK_OK(CheckName(applied, call));
     return applied;
+  };
+  if (call.subresource == "scale") {
+    return WriteScale(
+        call,
+        [&](const Json& scale) -> Outcome<Json> { return settle(BERTH_TRY(ApplyToScale(scale, config, options))); },
+        [&](const Json& live) { return ApplyConfig(&live, ReplicasOf(resource, config), resource.schema(), options); });
+  }
+  const auto apply = [&](const Json* live) -> Outcome<Json> {
+    return settle(BERTH_TRY(ApplyConfig(live, config, resource.schema(), options)));
   };
   Objects::Make make;
   if (call.subresource.empty()) make = [&] { return apply(nullptr); };
