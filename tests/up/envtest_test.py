@@ -18,6 +18,9 @@ import unittest
 import urllib.error
 import urllib.request
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "e2e"))
+from certs import Authority  # noqa: E402
+
 BERTH = os.path.abspath(sys.argv.pop(1))
 PATIENCE_S = 30
 
@@ -46,10 +49,12 @@ class EnvtestTest(unittest.TestCase):
         self.addCleanup(lambda: (process.kill(), process.wait(), process.stdout.close()))
         return process
 
-    def read(self, process, url):
-        """The answer, once there is one."""
+    def read(self, process, url, certificate=None):
+        """The answer, once there is one, to who has the certificate in that file."""
         context = ssl.create_default_context()
         context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+        if certificate:
+            context.load_cert_chain(certificate)
         end = time.monotonic() + PATIENCE_S
         while True:
             self.assertIsNone(process.poll(), "it has ended")
@@ -88,6 +93,7 @@ class EnvtestTest(unittest.TestCase):
                 ("kube-apiserver", ["--etcd-servers=x", "--bind-address=0.0.0.0"], "only loopback is served"),
                 ("kube-apiserver", ["--etcd-servers=x", "--secure-port=0"], "must be between 1 and 65535"),
                 ("kube-apiserver", ["--etcd-servers=x", "--authorization-mode=Webhook"], "--authorization-mode Webhook: is not supported"),
+                ("kube-apiserver", ["--etcd-servers=x", "--client-ca-file=none", f"--cert-dir={self.folder}"], "open none: no such file or directory"),
                 ("kube-apiserver", ["more"], 'unexpected argument "more"')):
             refused = self.program(name, *arguments)
             self.assertIn(refused.returncode, (1, 2))
@@ -102,8 +108,18 @@ class EnvtestTest(unittest.TestCase):
         etcd.terminate()
         self.assertEqual(etcd.wait(PATIENCE_S), 0)
 
+    def certificate(self, authority, name, *groups):
+        file = self.folder / f"{name}.pem"
+        file.write_text("".join(authority.issue(name, groups)), encoding="utf-8")
+        return file
+
     def test_the_api_server_serves_with_the_flags_of_envtest(self):
         port = free_port()
+        authority = Authority("envtest")
+        (self.folder / "certs").mkdir()
+        (self.folder / "certs/ca.crt").write_text(authority.pem, encoding="utf-8")
+        admin, guest = self.certificate(authority, "admin", "system:masters"), self.certificate(authority, "guest")
+        stranger = self.certificate(Authority("other"), "stranger", "system:masters")
         server = self.start("kube-apiserver", "--allow-privileged=true", "--authorization-mode=RBAC", "--bind-address=127.0.0.1",
                             "--cert-dir=certs", "--client-ca-file=certs/ca.crt", "--disable-admission-plugins=ServiceAccount",
                             "--etcd-servers=http://127.0.0.1:1", f"--secure-port={port}", "--service-account-issuer=https://x/",
@@ -111,8 +127,10 @@ class EnvtestTest(unittest.TestCase):
                             "--service-cluster-ip-range=10.0.0.0/24")
         url = f"https://127.0.0.1:{port}"
         self.assertEqual(self.read(server, url + "/healthz"), "ok")
-        self.assertEqual(json.loads(self.read(server, url + "/api/v1/nodes"))["items"], [])
-        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["assets", "certs"])
+        self.assertEqual(json.loads(self.read(server, url + "/api/v1/nodes", admin))["items"], [])
+        for certificate, refusal in ((None, 403), (guest, 403), (stranger, 401)):
+            self.assertEqual(self.read(server, url + "/api/v1/nodes", certificate), refusal)
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir() if path.suffix != ".pem"), ["assets", "certs"])
         server.terminate()
         self.assertEqual((server.wait(PATIENCE_S), server.stdout.read()), (0, ""))
 

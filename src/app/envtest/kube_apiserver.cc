@@ -24,11 +24,14 @@ namespace berth::envtest {
 namespace {
 
 constexpr std::string_view kServerName = "kube-apiserver";
+constexpr std::string_view kAllowAll = "AlwaysAllow";
 
 struct Values {
   scheduler_app::ServingOptions serving;
   std::vector<std::string> etcd_servers;
-  std::vector<std::string> authorization_modes = {"AlwaysAllow"};
+  std::vector<std::string> authorization_modes = {std::string(kAllowAll)};
+  std::string client_ca_file;
+  std::string token_auth_file;
   scheduler_app::GatesByComponent gates;
   std::string version = "false";
 };
@@ -36,7 +39,8 @@ struct Values {
 const std::vector<IdleFlag>& ServerIdleFlags() {
   static constexpr std::string_view kAdmission = "the rules of admission are fixed";
   static constexpr std::string_view kTokens = "tokens of service accounts are signed with a key of this process";
-  static constexpr std::string_view kClients = "whoever reaches the server on loopback may do everything";
+  static constexpr std::string_view kClients =
+      "who shows nothing is anonymous where roles are asked, and refused elsewhere";
   static constexpr std::string_view kStore = "objects are kept in this process";
   static constexpr std::string_view kLog = "nothing is logged";
   static constexpr std::string_view kLoad = "requests are not queued by flow";
@@ -45,10 +49,9 @@ const std::vector<IdleFlag>& ServerIdleFlags() {
       {"allow-privileged", "bool", "containers are not run"},
       {"anonymous-auth", "bool", kClients},
       {"api-audiences", "strings", kTokens},
-      {"client-ca-file", "string", kClients},
       {"disable-admission-plugins", "strings", kAdmission},
       {"enable-admission-plugins", "strings", kAdmission},
-      {"enable-bootstrap-token-auth", "bool", kClients},
+      {"enable-bootstrap-token-auth", "bool", "there are no such tokens"},
       {"enable-priority-and-fairness", "bool", kLoad},
       {"etcd-cafile", "string", kStore},
       {"etcd-certfile", "string", kStore},
@@ -88,8 +91,10 @@ void AddFlags(scheduler_app::FlagSet& flags, Values& values) {
   flags.Add("tls-private-key-file", BindString(values.serving.key_file), "Its key");
   flags.BeginSection("Cluster");
   flags.Add("etcd-servers", BindStrings(values.etcd_servers), "Has to be given, and is not used");
+  flags.Add("client-ca-file", BindString(values.client_ca_file), "Authorities whose certificates say who a client is");
+  flags.Add("token-auth-file", BindString(values.token_auth_file), "Users by their tokens");
   flags.Add("authorization-mode", BindStrings(values.authorization_modes),
-            "AlwaysAllow, RBAC and Node; all of them let everything pass");
+            "RBAC, AlwaysAllow and Node, which adds nothing to RBAC");
   flags.Add("feature-gates", BindGates(values.gates), "Gates of the server, such as A=true,B=false");
   flags.Add("version", BindVersion(values.version), "Print the version");
   AddIdleFlags(flags, ServerIdleFlags());
@@ -104,7 +109,7 @@ Result<void> Check(const Values& values) {
     return Invalid(fmt::format("--bind-address {}: only loopback is served", values.serving.bind_address));
   }
   for (const std::string& mode : values.authorization_modes) {
-    const bool is_known = mode == "AlwaysAllow" || mode == "RBAC" || mode == "Node";
+    const bool is_known = mode == kAllowAll || mode == "RBAC" || mode == "Node";
     if (!is_known) return Invalid(fmt::format("--authorization-mode {}: is not supported", mode));
   }
   return {};
@@ -125,6 +130,10 @@ Result<up::Options> OptionsOf(Values& values) {
   options.is_port_given = true;
   options.tls_cert_file = serving.cert_file;
   options.tls_key_file = serving.key_file;
+  options.client_ca_file = values.client_ca_file;
+  options.token_auth_file = values.token_auth_file;
+  const bool allows_all = std::ranges::find(values.authorization_modes, kAllowAll) != values.authorization_modes.end();
+  if (!allows_all) options.authorization = up::kRbac;
   for (const auto& [component, gates] : values.gates) {
     options.feature_gates.insert(options.feature_gates.end(), gates.begin(), gates.end());
   }
