@@ -51,6 +51,14 @@ Cluster::Cluster(const Cluster& other)
       order_slots_(other.order_slots_),
       order_is_current_(other.order_is_current_) {}
 
+void Cluster::Dismantle(const std::function<void()>& pause) {
+  pods_.Clear(pause);
+  for (uint32_t slot = 0; slot < nodes_.slot_limit(); ++slot) {
+    nodes_.pods.Clear(slot);
+    pause();
+  }
+}
+
 void Cluster::AddNode(api::Node node) {
   const NodeSlot slot = nodes_.FindOrAdd(node.meta.name);
   order_.Add(node);

@@ -16,6 +16,7 @@
 
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -56,6 +57,9 @@ class Cluster {
         interned_(std::make_shared<Interned>(options)) {}
   explicit Cluster(const Cluster& other);
   Cluster& operator=(const Cluster&) = delete;
+  // Lets go of most of what it holds, piece by piece, and calls `pause` after each: a large cluster that is freed in
+  // one piece takes some milliseconds. REQUIRES: it is freed next.
+  void Dismantle(const std::function<void()>& pause);
 
   Objects objects;
   // Volumes and claims that are being bound, over those in `objects`.

@@ -35,6 +35,8 @@ class PodStore {
     pods_.ForEach([&](const std::string&, const cluster::PodPtr& pod) { visit(pod); });
   }
   void Erase(std::string_view full_name) { pods_.Erase(full_name); }
+  // Empties it piece by piece, and calls `pause` after each.
+  void Clear(const auto& pause) { pods_.Clear(pause); }
 
  private:
   cluster::ShardedMap<cluster::StringMap<cluster::PodPtr>> pods_;  // Copies share what they do not change.

@@ -84,6 +84,16 @@ std::unique_ptr<Core> Core::Copy() const {
   return copy;
 }
 
+void Core::Free(std::unique_ptr<Core> core, const std::function<void()>& pause) {
+  // Other parts refer to the cluster, so they go first.
+  const std::unique_ptr<cluster::Cluster> cluster = std::move(core->cluster_);
+  queue::PodStore store = std::move(core->store_);
+  core.reset();
+  pause();
+  store.Clear(pause);
+  cluster->Dismantle(pause);
+}
+
 void Core::Assemble() {
   using framework::Gate;
   policy_ = std::make_unique<ProfilePolicy>(profiles_, algorithm_.extenders(), *cluster_);

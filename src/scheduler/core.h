@@ -15,6 +15,7 @@
 
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -47,6 +48,8 @@ class Core {
   // A copy without observer, and without what is kept to answer questions again. An attempt that waits for extenders is
   // made anew there. Cost: as the copy of the cluster, and of every pod that waits.
   std::unique_ptr<Core> Copy() const;
+  // Frees it in pieces of less than a millisecond, between which it calls `pause`.
+  static void Free(std::unique_ptr<Core> core, const std::function<void()>& pause);
 
   // Hears of everything from now on; nullptr: nobody does. REQUIRES: it lives as long as the core.
   void set_observer(framework::Observer* observer);

@@ -158,5 +158,32 @@ TEST(CoreCopy, LeavesNothingBehind) {
   EXPECT_EQ(world.core().Sizes(), before);
 }
 
+TEST(CoreCopy, IsFreedInPieces) {
+  World world;
+  world.Put(Node("n1"));
+  for (int i = 0; i < 10; ++i) world.Put(Pod("p" + std::to_string(i)).Build());
+  world.ScheduleAll();
+  const cluster::TableSizes before = world.core().Sizes();
+  std::unique_ptr<Core> copy = world.core().Copy();
+  copy->Step({world.now(), PutObject{Pod("other").Label("only", "there").Build()}});
+  while (copy->HasWork()) copy->Step({world.now(), ScheduleNext{}});
+  const std::weak_ptr<const cluster::PodInfo> other = copy->pods().Find("default/other");
+  size_t pauses = 0;
+  size_t with_other = 0;
+
+  // Whoever has the core meanwhile finds it as it was, and may change it.
+  Core::Free(std::move(copy), [&] {
+    ++pauses;
+    with_other += other.expired() ? 0 : 1;
+    if (pauses % 100 == 0) world.Put(Node("n" + std::to_string(pauses % 300)));
+    ASSERT_NE(world.core().pods().Find("default/p1"), nullptr);
+  });
+
+  EXPECT_GT(with_other, 0U);
+  EXPECT_LT(with_other, pauses);
+  for (const char* name : {"n0", "n100", "n200"}) world.Remove("Node", "", name);
+  EXPECT_EQ(world.core().Sizes(), before);
+}
+
 }  // namespace
 }  // namespace berth::scheduler

@@ -70,13 +70,22 @@ class ShardedMap {
     }
   }
 
+  // Empties it, and calls `pause` after each shard.
+  void Clear(const auto& pause) {
+    for (CopyOnWrite<Map>& shard : shards_) {
+      shard = CopyOnWrite<Map>();
+      pause();
+    }
+    size_ = 0;
+  }
+
  private:
-  static constexpr size_t kShards = 512;
+  static constexpr size_t kShards = 2048;
 
   // The bits that choose the shard are mixed again, because the shard's table is laid out by those of the hash itself.
   static size_t ShardOf(const auto& key) { return MixHash(typename Map::hasher()(key)) % kShards; }
 
-  std::vector<CopyOnWrite<Map>> shards_ = std::vector<CopyOnWrite<Map>>(kShards, CopyOnWrite<Map>());
+  std::vector<CopyOnWrite<Map>> shards_ = std::vector<CopyOnWrite<Map>>(kShards);
   size_t size_ = 0;
 };
 
