@@ -36,7 +36,7 @@ void Baton::Give() {
 
 void Baton::LetOneIn() {
   std::unique_lock lock(mutex_);
-  if (guests_.empty() || Clock::now() - owner_since_ < kTurn) return;
+  if (guests_.empty() || Clock::now() - owner_since_ < kOwnersTurn) return;
   PassOn();
   owner_waits_ = true;
   owners_turn_.wait(lock, [this] { return holder_ == Holder::kOwner; });

@@ -2,9 +2,10 @@
 // Baton: the right to touch what belongs to one thread, which its owner lends to others for short whiles.
 //
 // The owner has it while it works and gives it up when it waits. Between two pieces of its work it lets one guest have
-// a turn, if it has worked for as long as a turn takes; guests take turns in the order in which they came. Wherever the
-// owner and guests wait, the owner is next. So the owner waits for one turn at most, keeps half of the time whatever is
-// asked of it, and no guest holds up another for longer than a few turns.
+// a turn, if it has worked for three times as long as a turn takes; guests take turns in the order in which they came.
+// Wherever the owner and guests wait, the owner is next; while nobody waits, a guest goes on. So the owner waits for
+// one turn at most, keeps three quarters of the time whatever is asked of it, and no guest holds up another for longer
+// than a few turns.
 //
 // Thread: the owner's calls from one thread, those of guests from any.
 
@@ -21,8 +22,10 @@ namespace berth::runtime {
 class Baton {
  public:
   using Clock = std::chrono::steady_clock;
-  // How long a guest keeps the baton, and the owner before it lets a guest have a turn.
-  static constexpr Clock::duration kTurn = std::chrono::milliseconds(2);
+  // How long a guest keeps the baton that others wait for.
+  static constexpr Clock::duration kTurn = std::chrono::microseconds(500);
+  // How long the owner keeps it before it lets a guest have a turn.
+  static constexpr Clock::duration kOwnersTurn = 3 * kTurn;
 
   Baton() = default;
   Baton(const Baton&) = delete;
@@ -39,9 +42,11 @@ class Baton {
   // Guests that wait.
   size_t waiting() const { return waiting_.load(std::memory_order_relaxed); }
 
-  // A guest takes the baton; it gives it back within kTurn.
+  // A guest takes the baton, and gives it back once it has had it for kTurn and others wait.
   void TakeAsGuest();
   void GiveAsGuest();
+  // Whether the owner or another guest waits.
+  bool IsAwaited() const { return owner_waits_.load(std::memory_order_relaxed) || waiting() > 0; }
 
  private:
   enum class Holder { kNobody, kOwner, kGuest };
@@ -57,7 +62,7 @@ class Baton {
   std::mutex mutex_;
   std::condition_variable owners_turn_;
   Holder holder_ = Holder::kNobody;
-  bool owner_waits_ = false;
+  std::atomic<bool> owner_waits_ = false;
   Clock::time_point owner_since_;
   std::list<Guest*> guests_;  // That wait, in order.
   std::atomic<size_t> waiting_ = 0;

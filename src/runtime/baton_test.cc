@@ -86,7 +86,7 @@ TEST(Baton, OwnerWaitsForOneTurnAtMostAndGuestsAlternate) {
     const Guests guests(3, baton);
     for (size_t i = 1; i <= 30; ++i) {
       guests.AwaitAll();
-      std::this_thread::sleep_for(Baton::kTurn);  // The owner's work.
+      std::this_thread::sleep_for(Baton::kOwnersTurn);  // The owner's work.
       baton.Yield();
       ASSERT_EQ(guests.turns().size(), i);
     }
@@ -95,21 +95,45 @@ TEST(Baton, OwnerWaitsForOneTurnAtMostAndGuestsAlternate) {
   baton.Give();
 }
 
-TEST(Baton, OwnerKeepsItForAsLongAsATurn) {
+TEST(Baton, OwnerKeepsItForItsTurn) {
   Baton baton;
   baton.Take();
   {
     const Guests guests(2, baton);
     guests.AwaitAll();
-    std::this_thread::sleep_for(Baton::kTurn);
+    std::this_thread::sleep_for(Baton::kOwnersTurn);
     baton.Yield();
     ASSERT_EQ(guests.turns().size(), 1U);
     const auto begin = Baton::Clock::now();
     while (guests.turns().size() < 2) baton.Yield();
 
-    EXPECT_GE(Baton::Clock::now() - begin + 1ms, Baton::kTurn);
+    EXPECT_GE(Baton::Clock::now() - begin + 1ms, Baton::kOwnersTurn);
   }
   baton.Give();
+}
+
+TEST(Baton, IsAwaitedWhileTheOwnerOrAnotherGuestWaits) {
+  const auto await = [](const Baton& baton) {
+    while (!baton.IsAwaited()) std::this_thread::sleep_for(1ms);
+  };
+  Baton baton;
+  baton.TakeAsGuest();
+  EXPECT_FALSE(baton.IsAwaited());
+
+  std::jthread owner([&] { baton.Take(); });
+  await(baton);
+  baton.GiveAsGuest();
+  owner.join();
+  EXPECT_FALSE(baton.IsAwaited());
+  baton.Give();
+
+  baton.TakeAsGuest();
+  std::jthread guest([&] { baton.TakeAsGuest(); });
+  await(baton);
+  baton.GiveAsGuest();
+  guest.join();
+  EXPECT_FALSE(baton.IsAwaited());
+  baton.GiveAsGuest();
 }
 
 }  // namespace

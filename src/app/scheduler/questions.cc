@@ -29,7 +29,7 @@ class TurnPacer final : public explain::Pacer {
 
   Result<void> Pause() override {
     const Clock::time_point now = Clock::now();
-    if (now >= turn_ends_) {
+    if (now >= turn_ends_ && baton_.IsAwaited()) {
       baton_.GiveAsGuest();
       Begin();
     }
