@@ -151,6 +151,12 @@ std::string_view OutcomeName(scheduler::Outcome outcome) {
   return "error";
 }
 
+std::optional<NodeScore> FindScore(const AttemptRecord& record, NodeSlot slot, const Names& names) {
+  const auto found = std::ranges::find(record.scores, slot, [](const auto& score) { return score.node; });
+  if (found == record.scores.end()) return std::nullopt;
+  return ScoreOf(record, static_cast<size_t>(found - record.scores.begin()), names);
+}
+
 NodeFinding FindSlot(const AttemptRecord& record, NodeSlot slot, std::string node, const Names& names) {
   using Verdict = NodeFinding::Verdict;
   NodeFinding finding;
@@ -167,11 +173,7 @@ NodeFinding FindSlot(const AttemptRecord& record, NodeSlot slot, std::string nod
       if (rejection.nodes.Contains(slot)) reject(rejection);
     }
   }
-  for (size_t row = 0; row < record.scores.size(); ++row) {
-    const bool is_chosen = record.node == record.scores[row].node;
-    if (is_chosen) finding.chosen_score = ScoreOf(record, row, names);
-    if (record.scores[row].node == slot) finding.score = ScoreOf(record, row, names);
-  }
+  finding.score = FindScore(record, slot, names);
   if (finding.verdict == Verdict::kRejected) return finding;
   size_t looked_at = record.feasible_count;
   if (record.verdicts != nullptr) {
@@ -227,24 +229,28 @@ std::string_view ToString(NodeFinding::Verdict verdict) {
 NodeFinding FindNode(const Core& core, const AttemptRecord& record, const std::string& node) {
   const Names names(core, record);
   NodeSlot slot;
-  if (core.cluster().nodes().Find(node, slot) && names.Node(slot) == node) return FindSlot(record, slot, node, names);
   NodeFinding finding;
   finding.node = node;
+  const bool is_known = core.cluster().nodes().Find(node, slot) && names.Node(slot) == node;
+  if (!is_known) return finding;
+  finding = FindSlot(record, slot, node, names);
+  if (record.node) finding.chosen_score = FindScore(record, *record.node, names);
   return finding;
 }
 
 std::vector<NodeFinding> FindNodes(const Core& core, const AttemptRecord& record) {
   const Names names(core, record);
-  std::vector<NodeFinding> findings;
+  // Findings are large, so their names are sorted before them.
+  std::vector<std::pair<std::string, NodeSlot>> known;
   const cluster::NodeTable& nodes = core.cluster().nodes();
   for (uint32_t i = 0; i < nodes.slot_limit(); ++i) {
     if (nodes.has_node[i] == 0) continue;
-    if (std::string name = names.Node({i}); !name.empty()) {
-      findings.push_back(FindSlot(record, {i}, std::move(name), names));
-      findings.back().chosen_score.reset();
-    }
+    if (std::string name = names.Node({i}); !name.empty()) known.emplace_back(std::move(name), NodeSlot{i});
   }
-  std::ranges::sort(findings, {}, &NodeFinding::node);
+  std::ranges::sort(known, {}, [](const auto& node) -> const std::string& { return node.first; });
+  std::vector<NodeFinding> findings;
+  findings.reserve(known.size());
+  for (auto& [name, slot] : known) findings.push_back(FindSlot(record, slot, std::move(name), names));
   return findings;
 }
 

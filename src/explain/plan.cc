@@ -126,13 +126,13 @@ size_t PlanAnswer::unplaced() const {
 Result<PlanAnswer> Plan(Surroundings& surroundings, const Question& question, Pacer& pacer) {
   PlanAnswer answer;
   const cluster::Cluster& cluster = surroundings.core().cluster();
-  answer.before = Measure(cluster).total;
+  answer.before = MeasureTotal(cluster);
   std::map<std::string, std::string> nodes;
   if (question.shows_nodes) nodes = BERTH_TRY(NodeTexts(cluster, pacer));
   surroundings.Begin();
   BERTH_CHECK_OK(surroundings.Apply(question, pacer));
   BERTH_CHECK_OK(surroundings.Settle(pacer));
-  answer.after = Measure(cluster).total;
+  answer.after = MeasureTotal(cluster);
   if (question.shows_nodes) {
     answer.nodes = BERTH_TRY(Differences(nodes, BERTH_TRY(NodeTexts(cluster, pacer)), pacer));
   }

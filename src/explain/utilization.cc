@@ -49,15 +49,25 @@ std::string NoteOf(const api::Node& node) {
   return fmt::format("{}", fmt::join(notes, ", "));
 }
 
+void MeasureCommon(const cluster::NodeTable& nodes, uint32_t slot, NodeUsage& usage) {
+  usage.pods = {nodes.pod_count[slot], nodes.allocatable_pods[slot]};
+  usage.cpu_milli = {nodes.requested_cpu[slot], nodes.allocatable_cpu[slot]};
+  usage.memory_bytes = {nodes.requested_memory[slot], nodes.allocatable_memory[slot]};
+}
+
+void AddCommon(const NodeUsage& usage, NodeUsage& total) {
+  Add(usage.pods, total.pods);
+  Add(usage.cpu_milli, total.cpu_milli);
+  Add(usage.memory_bytes, total.memory_bytes);
+}
+
 NodeUsage MeasureNode(const cluster::Cluster& cluster, const std::vector<std::string>& extended, uint32_t slot) {
   const cluster::NodeTable& nodes = cluster.nodes();
   NodeUsage usage;
   usage.name = nodes.name[slot];
   usage.zone = nodes.node[slot]->meta.labels.Get(plugins::kZoneLabel);
   usage.note = NoteOf(*nodes.node[slot]);
-  usage.pods = {nodes.pod_count[slot], nodes.allocatable_pods[slot]};
-  usage.cpu_milli = {nodes.requested_cpu[slot], nodes.allocatable_cpu[slot]};
-  usage.memory_bytes = {nodes.requested_memory[slot], nodes.allocatable_memory[slot]};
+  MeasureCommon(nodes, slot, usage);
   for (const std::string& name : extended) usage.extended.push_back(ExtendedUsage(cluster, name, slot));
   return usage;
 }
@@ -78,13 +88,22 @@ Utilization Measure(const cluster::Cluster& cluster) {
   for (uint32_t slot = 0; slot < nodes.slot_limit(); ++slot) {
     if (nodes.has_node[slot] == 0) continue;
     const NodeUsage& usage = result.nodes.emplace_back(MeasureNode(cluster, result.extended, slot));
-    Add(usage.pods, result.total.pods);
-    Add(usage.cpu_milli, result.total.cpu_milli);
-    Add(usage.memory_bytes, result.total.memory_bytes);
+    AddCommon(usage, result.total);
     for (size_t i = 0; i < usage.extended.size(); ++i) Add(usage.extended[i], result.total.extended[i]);
   }
   std::ranges::sort(result.nodes, {}, &NodeUsage::name);
   return result;
+}
+
+NodeUsage MeasureTotal(const cluster::Cluster& cluster) {
+  const cluster::NodeTable& nodes = cluster.nodes();
+  NodeUsage usage, total;
+  for (uint32_t slot = 0; slot < nodes.slot_limit(); ++slot) {
+    if (nodes.has_node[slot] == 0) continue;
+    MeasureCommon(nodes, slot, usage);
+    AddCommon(usage, total);
+  }
+  return total;
 }
 
 std::string FormatCpu(int64_t milli) {

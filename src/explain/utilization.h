@@ -40,6 +40,8 @@ struct Utilization {
 };
 
 Utilization Measure(const cluster::Cluster& cluster);
+// Of pods, cpu and memory alone. Cost: a tenth of that.
+NodeUsage MeasureTotal(const cluster::Cluster& cluster);
 
 // "1500m" as "1.5", and bytes as "3.5Gi".
 std::string FormatCpu(int64_t milli);
