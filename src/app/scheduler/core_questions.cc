@@ -25,8 +25,10 @@ Questions::Read ReadOnCopy(std::string kind, std::string body, const runtime::Cl
     body = {};
     return [question = std::move(question), &clock, gates, answered = std::move(answered)](
                const scheduler::Core& core, explain::Pacer& pacer) -> Result<std::string> {
-      const std::unique_ptr<scheduler::Core> copy = core.Copy();
-      answered->answer = BERTH_TRY(explain::Answer({*copy, gates, clock.Now(), &answered->world}, question, pacer));
+      std::unique_ptr<scheduler::Core> copy = core.Copy();
+      Result<api::Json> answer = explain::Answer({*copy, gates, clock.Now(), &answered->world}, question, pacer);
+      scheduler::Core::Free(std::move(copy), [&pacer] { (void)pacer.Pause(); });
+      answered->answer = BERTH_TRY(std::move(answer));
       return std::string();
     };
   };
