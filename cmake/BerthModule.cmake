@@ -8,7 +8,7 @@ function(berth_precompiled target headers)
   endif()
   if(NOT TARGET berth_${headers})
     file(WRITE ${CMAKE_BINARY_DIR}/berth_${headers}.cc "")
-    add_library(berth_${headers} STATIC ${CMAKE_BINARY_DIR}/berth_${headers}.cc)
+    add_library(berth_${headers} STATIC EXCLUDE_FROM_ALL ${CMAKE_BINARY_DIR}/berth_${headers}.cc)
     # With the definitions of those who use it, or it would not fit.
     target_link_libraries(berth_${headers} berth_flags fmt::fmt Boost::headers simdjson::simdjson ${ARGN})
     target_include_directories(berth_${headers} PRIVATE ${CMAKE_SOURCE_DIR}/src)
