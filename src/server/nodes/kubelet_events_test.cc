@@ -80,6 +80,13 @@ TEST(KubeletEvents, TellOfNodes) {
   const std::set<std::string> failed = Told(cluster, "node-1");
   EXPECT_TRUE(failed.contains("node-controller Normal NodeNotReady: Node node-1 status is now: NodeNotReady"));
   EXPECT_TRUE(failed.contains("kubelet Normal NodeHasDiskPressure: Node node-1 status is now: NodeHasDiskPressure"));
+
+  cluster.Delete("", "nodes", "node-1");
+  cluster.Run(Seconds(1));
+
+  EXPECT_TRUE(
+      Told(cluster, "node-1")
+          .contains("node-controller Normal RemovingNode: Node node-1 event: Removing Node node-1 from Controller"));
 }
 
 TEST(KubeletEvents, AreFewHoweverManyPodsStart) {

@@ -64,6 +64,7 @@ void SimulatedNodes::OnChange(const Change& change, const Enqueue& enqueue) {
   if (&node.resource() != &nodes_) return;
   if (change.type == Change::Type::kDeleted) {
     if (addresses_) addresses_->Release(node.name());
+    TellAsController(node, "RemovingNode", fmt::format("Removing Node {} from Controller", node.name()));
     return;
   }
   enqueue(node.key(), Duration{});
@@ -123,10 +124,12 @@ void SimulatedNodes::TellOfStart(const StoredObject& node) {
        {"NodeHasSufficientMemory", "NodeHasNoDiskPressure", "NodeHasSufficientPID", "NodeReady"}) {
     TellStatus(node, status, "kubelet");
   }
+  TellAsController(node, "RegisteredNode", fmt::format("Registered Node {} in Controller", node.name()));
+}
+
+void SimulatedNodes::TellAsController(const StoredObject& node, std::string_view reason, std::string_view what) {
   events_.TellAs(kNodeController, node,
-                 {.type = "Normal",
-                  .reason = "RegisteredNode",
-                  .message = fmt::format("Node {0} event: Registered Node {0} in Controller", node.name())});
+                 {.type = "Normal", .reason = reason, .message = fmt::format("Node {} event: {}", node.name(), what)});
 }
 
 void SimulatedNodes::TellStatus(const StoredObject& node, std::string_view status, std::string_view reporter) {

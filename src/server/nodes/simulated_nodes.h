@@ -45,6 +45,7 @@ class SimulatedNodes : public Controller {
   void Renew(const StoredObject& node, const Json& tree);
   std::string GiveAddress(std::string_view node);
   void TellOfStart(const StoredObject& node);
+  void TellAsController(const StoredObject& node, std::string_view reason, std::string_view what);
   void TellStatus(const StoredObject& node, std::string_view status, std::string_view reporter);
 
   const Cluster& cluster_;

@@ -82,6 +82,9 @@ TEST(Objects, NothingIsCreatedInAVersion) {
   const auto created = cluster.TryCreate(cluster.Get("", "configmaps"), "metadata: {name: a, resourceVersion: '5'}");
   ASSERT_FALSE(created);
   EXPECT_EQ(created.error().message, "resourceVersion should not be set on objects to be created");
+  // It is the store that minds.
+  EXPECT_TRUE(
+      cluster.TryCreate(cluster.Get("", "configmaps"), "metadata: {name: a, resourceVersion: '5'}", {.dry_run = true}));
 }
 
 TEST(Objects, AnUpdateOfAnOldVersionIsAConflict) {

@@ -146,7 +146,8 @@ Attempt Apply(const Json* live, const Json& config, const ObjectSchema& schema, 
     entry.fields.Subtract(changes.removed);
   }
   const bool is_changed = live == nullptr || !SameValue(before, merged);
-  if (is_changed) own.SetTime(options.now);
+  // Scales lose it, as in RecordUpdate.
+  if (is_changed && options.subresource != "scale") own.SetTime(options.now);
   StripFields(own.fields);
   entries.DropEmpty();
   return Applied{is_changed ? std::move(merged) : before, is_changed, std::move(entries)};

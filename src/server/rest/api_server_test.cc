@@ -482,6 +482,59 @@ TEST(ApiServer, TablesAndMetadataComeInTheVersionThatWasAskedFor) {
             406);
 }
 
+// Of a watch, each event is one object.
+TEST(ApiServer, AWatchShowsMetadataToWhoAsksForThatOfObjects) {
+  Served served;
+  served.MakeConfigMap("a");
+  const std::string watch = std::string(Served::kMaps) + "?watch=1";
+  const std::string one = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
+  const std::string list = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
+
+  const auto shown = served.Ask("GET", watch, "", "", one + ",application/json");
+
+  EXPECT_EQ(Events(*shown), (std::vector<std::string>{"ADDED a"}));
+  EXPECT_THAT(shown->body, HasSubstr(R"("kind":"PartialObjectMetadata")"));
+  EXPECT_THAT(shown->body, testing::Not(HasSubstr(R"("data")")));
+  EXPECT_EQ(served.Ask("GET", Served::kMaps, "", "", one)->status, 406);
+  EXPECT_EQ(served.Ask("GET", Served::kMaps, "", "", list)->status, 200);
+}
+
+TEST(ApiServer, AScaleIsAppliedAndItsOwnerIsNotedInTheObject) {
+  Served served;
+  const std::string path = "/apis/apps/v1/namespaces/default/deployments";
+  ASSERT_EQ(
+      served
+          .Ask("POST", path,
+               R"({"metadata":{"name":"web"},"spec":{"selector":{"matchLabels":{"a":"b"}},"template":{"metadata":)"
+               R"({"labels":{"a":"b"}},"spec":{"containers":[{"name":"c","image":"i"}]}}}})")
+          ->status,
+      201);
+  const auto apply = [&](std::string_view manager, std::string_view scale) {
+    return served.Ask("PATCH", path + "/web/scale?fieldManager=" + std::string(manager), scale,
+                      "application/apply-patch+yaml");
+  };
+  constexpr std::string_view kThree = R"({"apiVersion":"autoscaling/v1","kind":"Scale","spec":{"replicas":3}})";
+  constexpr std::string_view kFour = R"({"apiVersion":"autoscaling/v1","kind":"Scale","spec":{"replicas":4}})";
+
+  const Json scaled = ParseTree(apply("foo&force=true", kThree)->body).value_or(Json());
+
+  EXPECT_EQ(scaled["kind"].text(), "Scale");
+  EXPECT_EQ(scaled["spec"]["replicas"].IntOr(0), 3);
+  const Json web = served.AskTree("GET", path + "/web");
+  EXPECT_EQ(web["spec"]["replicas"].IntOr(0), 3);
+  EXPECT_EQ(web["metadata"]["generation"].IntOr(0), 2);
+  EXPECT_EQ(web["metadata"]["managedFields"][size_t{0}].ToText(),
+            R"({"apiVersion":"apps/v1","fieldsType":"FieldsV1","fieldsV1":{"f:spec":{"f:replicas":{}}},)"
+            R"("manager":"foo","operation":"Apply","subresource":"scale"})");
+  EXPECT_THAT(
+      apply("bar", kFour)->body,
+      HasSubstr(R"(Apply failed with 1 conflict: conflict with \"foo\" with subresource \"scale\": .spec.replicas)"));
+  EXPECT_EQ(apply("foo", kFour)->status, 200);
+  EXPECT_THAT(apply("foo", R"({"apiVersion":"apps/v1","kind":"Deployment","spec":{"replicas":5}})")->body,
+              HasSubstr("invalid object type: apps/v1, Kind=Deployment"));
+  EXPECT_EQ(served.AskTree("GET", path + "/web/scale")["spec"]["replicas"].IntOr(0), 4);
+}
+
 TEST(ApiServer, AnInvalidEventIsNamedByItsKindAloneInBothGroups) {
   Served served;
   const std::string_view bad = R"({"metadata":{"name":"x"},"involvedObject":{"namespace":"other"}})";

@@ -192,6 +192,14 @@ TEST(CustomResources, StatusAndScaleHaveTheirOwnWays) {
   const Json scaled = served.AskTree("GET", boat);
   EXPECT_EQ(scaled["spec"]["oars"].IntOr(0), 5);
   EXPECT_EQ(scaled["metadata"]["generation"].IntOr(0), 2);
+
+  served.Ask("PATCH", boat + "/scale?fieldManager=m&force=true",
+             R"({"apiVersion":"autoscaling/v1","kind":"Scale","spec":{"replicas":6}})", "application/apply-patch+yaml");
+
+  const Json applied = served.AskTree("GET", boat);
+  EXPECT_EQ(applied["spec"]["oars"].IntOr(0), 6);
+  EXPECT_THAT(applied["metadata"]["managedFields"].ToText(),
+              HasSubstr(R"("f:spec":{"f:oars":{}}},"manager":"m","operation":"Apply","subresource":"scale")"));
 }
 
 TEST(CustomResources, TablesHaveTheColumnsOfTheDefinition) {

@@ -26,13 +26,15 @@ class TaintEviction : public Controller {
 
  private:
   bool Evict(const PodInfo& pod);
+  // Tells that a pod stays which was to go later, if it was.
+  void CallOff(const StoredObject& pod);
 
   const Cluster& cluster_;
   const Resource& nodes_;
   const Resource& pods_;
   std::set<std::string, std::less<>> tainted_;  // The nodes from which pods are evicted.
   std::map<std::string, Time, std::less<>>
-      since_;  // When the node of a pod was first seen with taints; by the pod's key.
+      since_;  // Of pods that are to go later: when the node was first seen with its taints; by the pod's key.
 };
 
 }  // namespace berth::server

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/controllers/pods/taint_eviction.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "server/test_cluster.h"
 
@@ -64,6 +69,31 @@ TEST(TaintEviction, ATaintThatGoesInTimeDoesNoHarm) {
     cluster.Run(Seconds(1));
   }
   EXPECT_NE(cluster.Find("", "pods", "pod"), nullptr);
+  EXPECT_THAT(cluster.Events("pod"),
+              testing::Contains("Normal TaintManagerEviction: Cancelling deletion of Pod default/pod"));
+}
+
+TEST(TaintEviction, TellsWhatBecomesOfPodsThatAreToGoLater) {
+  TestCluster cluster;
+  cluster.AddNode("node-1");
+  constexpr std::string_view kOneMinute = "[{key: repair, operator: Exists, effect: NoExecute, tolerationSeconds: 60}]";
+  for (const std::string_view name : {"waits", "deleted"}) AddTolerantPod(cluster, name, kOneMinute);
+  cluster.Run();
+  TaintNode(cluster, "NoExecute");
+  cluster.Run(Seconds(10));
+
+  cluster.Delete("", "pods", "deleted");
+  cluster.Run(Minutes(2));
+
+  const std::string_view prefix = "Normal TaintManagerEviction: ";
+  const auto told = [&](std::string_view name) {
+    std::vector<std::string> events = cluster.Events(name);
+    std::erase_if(events, [&](const std::string& event) { return !event.starts_with(prefix); });
+    return events;
+  };
+  EXPECT_THAT(told("waits"), testing::ElementsAre(std::string(prefix) + "Marking for deletion Pod default/waits"));
+  EXPECT_THAT(told("deleted"),
+              testing::ElementsAre(std::string(prefix) + "Cancelling deletion of Pod default/deleted"));
 }
 
 TEST(TaintEviction, PodsLeaveANodeThatFailsAfterFiveMinutes) {

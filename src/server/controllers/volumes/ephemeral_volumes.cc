@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/controllers/volumes/ephemeral_volumes.h"
 
+#include <fmt/format.h>
+
 #include "server/controllers/ephemeral_claim_name.h"
+#include "server/controllers/event_report.h"
 #include "server/controllers/owned_pods.h"
 
 namespace berth::server {
@@ -22,7 +25,12 @@ std::optional<Duration> EphemeralVolumes::Sync(const std::string& key) {
   for (const Json& volume : tree["spec"]["volumes"].items()) {
     if (!volume.Has("ephemeral")) continue;
     const std::string name = EphemeralClaimName(*pod, volume);
-    if (cluster_.store().Find(claims_, pod->ns(), name) != nullptr) continue;
+    if (const ObjectPtr present = cluster_.store().Find(claims_, pod->ns(), name); present != nullptr) {
+      if (ControllerAmong(present->owners())["uid"].text() == pod->uid()) continue;
+      TellOfFailure(*pod, volume,
+                    fmt::format("PVC {} was not created for pod {} (pod is not owner)", present->key(), pod->key()));
+      continue;
+    }
     const Json& wanted = volume["ephemeral"]["volumeClaimTemplate"];
     Json claim{{"apiVersion", Json::String("v1")},
                {"kind", Json::String("PersistentVolumeClaim")},
@@ -34,9 +42,18 @@ std::optional<Duration> EphemeralVolumes::Sync(const std::string& key) {
     metadata.Set("ownerReferences", Json::MakeList({ControllerReference(*pod)}));
     const auto created =
         cluster_.objects.Create(claims_, pod->ns(), std::move(claim), {.manager = "kube-controller-manager"});
-    is_done = Succeeded(*this, created) && is_done;
+    if (Succeeded(*this, created)) continue;
+    TellOfFailure(*pod, volume, fmt::format("create PVC {}: {}", name, created.error().message));
+    is_done = false;
   }
   return is_done ? std::nullopt : std::optional(kRetry);
+}
+
+void EphemeralVolumes::TellOfFailure(const StoredObject& pod, const Json& volume, std::string_view why) {
+  ReportEvent(cluster_, pod, "ephemeral_volume",
+              {.type = "Warning",
+               .reason = "FailedBinding",
+               .message = fmt::format("ephemeral volume {}: {}", volume["name"].text(), why)});
 }
 
 }  // namespace berth::server

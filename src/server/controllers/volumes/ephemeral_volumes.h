@@ -22,6 +22,8 @@ class EphemeralVolumes : public Controller {
   std::optional<Duration> Sync(const std::string& key) override;
 
  private:
+  void TellOfFailure(const StoredObject& pod, const Json& volume, std::string_view why);
+
   const Cluster& cluster_;
   const Resource& pods_;
   const Resource& claims_;

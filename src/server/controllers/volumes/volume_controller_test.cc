@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/controllers/volumes/volume_controller.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -247,6 +248,20 @@ spec:
   cluster.Delete("", "pods", "user");
   cluster.Run();
   EXPECT_EQ(cluster.Find("", "persistentvolumeclaims", "user-scratch"), nullptr);
+}
+
+TEST(EphemeralVolumes, AClaimOfSomebodyElseIsNotTaken) {
+  TestCluster cluster;
+  constexpr std::string_view kSpec = "{accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}";
+  cluster.Create("", "persistentvolumeclaims", fmt::format("metadata: {{name: user-scratch}}\nspec: {}", kSpec));
+  cluster.Create("", "pods",
+                 fmt::format("metadata: {{name: user}}\nspec: {{containers: [{{name: a, image: a}}], volumes: [{{name: "
+                             "scratch, ephemeral: {{volumeClaimTemplate: {{spec: {}}}}}}}]}}",
+                             kSpec));
+  cluster.Run();
+  EXPECT_THAT(cluster.Events("user"),
+              testing::Contains("Warning FailedBinding: ephemeral volume scratch: PVC default/user-scratch was not "
+                                "created for pod default/user (pod is not owner)"));
 }
 
 }  // namespace
