@@ -128,7 +128,8 @@ def make(up, name, path=MAPS, **more):
 def check_answers(up, hooks):
     with Registered(up, "validating", hooks.client("allow")):
         assert make(up, "allowed")[0] == 201
-        assert [asked["name"] for asked in Hook.asked] == ["allowed"]
+        # Controllers may still be writing, too.
+        assert [asked["name"] for asked in Hook.asked if asked["userInfo"]["username"] == "system:admin"] == ["allowed"]
     with Registered(up, "validating", hooks.client("deny"), failurePolicy="Ignore"):
         status, denied = make(up, "denied")
         assert (status, denied["message"]) == (403, f'admission webhook "{HOOK}" denied the request: not on my watch'), denied
