@@ -7,8 +7,12 @@
 #include <limits>
 #include <utility>
 
+#include "server/custom/definition_kind.h"
+#include "server/custom/numbers.h"
 #include "server/custom/schema_validation.h"
 #include "server/custom/schema_values.h"
+#include "server/model/version_order.h"
+#include "server/patch/go_text.h"
 
 namespace berth::server {
 namespace {
@@ -36,8 +40,17 @@ std::string DeprecationOf(const Json& definition, const Json& version) {
   if (!version["deprecated"].AsBool()) return {};
   if (const std::string& given = version["deprecationWarning"].text(); !given.empty()) return given;
   const Json& spec = definition["spec"];
-  return fmt::format("{}/{} {} is deprecated", spec["group"].text(), version["name"].text(),
-                     spec["names"]["kind"].text());
+  const auto named = [&](std::string_view name) {
+    return fmt::format("{}/{} {}", spec["group"].text(), name, spec["names"]["kind"].text());
+  };
+  std::string better;
+  for (const Json& each : spec["versions"].items()) {
+    const std::string& name = each["name"].text();
+    if (!each["served"].AsBool() || each["deprecated"].AsBool()) continue;
+    if (VersionGoesBefore(name, better.empty() ? version["name"].text() : better)) better = name;
+  }
+  const std::string warning = named(version["name"].text()) + " is deprecated";
+  return better.empty() ? warning : fmt::format("{}; use {}", warning, named(better));
 }
 
 }  // namespace
@@ -65,7 +78,8 @@ CustomKind::CustomKind(const Json& definition, const Json& version)
       apply_types_(schema_),
       printer_(version["additionalPrinterColumns"]),
       has_status_(version["subresources"]["status"].is_map()),
-      deprecation_(DeprecationOf(definition, version)) {
+      deprecation_(DeprecationOf(definition, version)),
+      is_ending_(IsDefinitionCondition(definition, "Terminating", "True")) {
   for (const Json& each : definition["spec"]["versions"].items()) {
     api_versions_.push_back(group_ + "/" + each["name"].text());
   }
@@ -85,6 +99,7 @@ Result<void> CustomKind::Canonicalize(Json& object, std::vector<std::string>* un
   std::vector<std::string> paths;
   std::vector<std::string>* const wanted = unknown == nullptr ? nullptr : &paths;
   object.Make("metadata");
+  BERTH_CHECK_OK(NormalizeNumbers(object));
   BERTH_CHECK_OK(SettleMetadata(object, schema_, wanted));
   PruneObject(object, schema_, wanted);
   for (const std::string& path : paths) unknown->push_back(fmt::format("unknown field \"{}\"", path));
@@ -140,6 +155,13 @@ void CustomKind::ValidateKind(const Json& object, FieldErrors& errors) const {
 void CustomKind::ValidateScale(const Json& object, bool with_spec, FieldErrors& errors) const {
   if (!scale_) return;
   const auto check = [&](const std::string& path) {
+    const std::string_view parent = std::string_view(path).substr(0, path.rfind('.'));
+    const Json& owner = ValueAt(object, parent);
+    if (!owner.is_null() && !owner.is_map()) {
+      return errors.Invalid(path, Json::Int(0),
+                            fmt::format("{} accessor error: {} is of the type {}, expected map[string]interface{{}}",
+                                        path, GoText(owner), GoType(owner)));
+    }
     const Json& value = ValueAt(object, path);
     if (value.is_null()) return;
     const std::optional<int64_t> replicas = value.AsInt();

@@ -32,6 +32,7 @@ class CustomKind final : public CustomSchema, public Strategy {
   bool HasVersion(std::string_view api_version) const override;
   const ScalePaths* scale() const override { return scale_ ? &*scale_ : nullptr; }
   std::string_view deprecation() const override { return deprecation_; }
+  bool is_ending() const override { return is_ending_; }
   void WriteOpenApi(api::JsonWriter& out, bool is_v2) const override;
 
   // As a Strategy.
@@ -65,6 +66,7 @@ class CustomKind final : public CustomSchema, public Strategy {
   const bool has_status_;
   std::optional<ScalePaths> scale_;
   std::string deprecation_;
+  const bool is_ending_;
   std::vector<std::string> selectable_paths_;
   std::vector<std::string_view> selectable_;
 };

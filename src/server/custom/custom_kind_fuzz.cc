@@ -14,7 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto input = berth::api::ParseTree(std::string_view(reinterpret_cast<const char*>(data), size));
   if (!input) return 0;
   Json schema = (*input)[size_t{0}];
-  berth::server::DropUnknownMembers(schema);
+  berth::server::NormalizeMembers(schema);
   berth::server::FieldErrors errors;
   ValidateSchema(schema, "schema", true, {}, errors);
   if (!errors.empty()) return 0;

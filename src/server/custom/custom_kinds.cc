@@ -44,7 +44,8 @@ void CustomKinds::Set(const Json& definition, bool is_served) {
   Definition& entry = definitions_[definition["metadata"]["name"].text()];
   Json state{{"spec", definition["spec"]},
              {"names", definition["status"]["acceptedNames"]},
-             {"served", Json::Bool(is_served)}};
+             {"served", Json::Bool(is_served)},
+             {"ending", Json::Bool(IsDefinitionCondition(definition, "Terminating", "True"))}};
   if (entry.spec == state) return;
   entry.spec = std::move(state);
   const Json::List& versions = definition["spec"]["versions"].items();
@@ -135,12 +136,15 @@ void CustomKinds::Settle(Definition& definition) {
       resource.from_stored = [&resource](const Json& object) { return Bare(object, resource); };
       continue;
     }
+    // Each version has what its schema has.
     resource.to_stored = [&stored](Json object) {
       object.Set("apiVersion", stored.api_version);
+      static_cast<void>(stored.custom->Canonicalize(object, nullptr));
       return object;
     };
     resource.from_stored = [&resource](Json object) {
       object.Set("apiVersion", resource.api_version);
+      static_cast<void>(resource.custom->Canonicalize(object, nullptr));
       resource.strategy->Default(object, false);
       return object;
     };

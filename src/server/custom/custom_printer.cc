@@ -57,8 +57,12 @@ CustomPrinter::CustomPrinter(const Json& columns) : columns_(columns.empty() ? D
     const std::string& path = column["jsonPath"].text();
     sources->push_back({column["type"].text(), JsonPath(path)});
     const std::string& given = column["description"].text();
-    descriptions_.push_back(
-        given.empty() && !columns.empty() ? "Custom resource definition column (in JSONPath format): " + path : given);
+    if (columns.empty()) {
+      descriptions_.emplace_back(kCreationDescription);
+    } else {
+      descriptions_.push_back(given.empty() ? "Custom resource definition column (in JSONPath format): " + path
+                                            : given);
+    }
     printer_.columns.push_back({.name = column["name"].text(),
                                 .type = column["type"].text(),
                                 .priority = static_cast<int>(column["priority"].IntOr(0)),

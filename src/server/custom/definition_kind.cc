@@ -4,28 +4,31 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "base/ascii.h"
 #include "server/custom/definition_validation.h"
+#include "server/custom/definition_warnings.h"
+#include "server/custom/numbers.h"
 #include "server/custom/schema_rules.h"
 #include "server/model/metadata.h"
 
 namespace berth::server {
 namespace {
 
-// The version that objects are kept in; empty if none is marked.
-std::string StorageVersion(const Json& definition) {
+// The version that objects are kept in; nothing if none is marked.
+std::optional<std::string> StorageVersion(const Json& definition) {
   for (const Json& version : definition["spec"]["versions"].items()) {
     if (version["storage"].AsBool()) return version["name"].text();
   }
-  return {};
+  return std::nullopt;
 }
 
 void AddStoredVersion(Json& definition) {
-  const std::string storage = StorageVersion(definition);
-  if (storage.empty()) return;
-  const Json name = Json::String(storage);
+  const std::optional<std::string> storage = StorageVersion(definition);
+  if (!storage) return;
+  const Json name = Json::String(*storage);
   const Json::List& stored = std::as_const(definition)["status"]["storedVersions"].items();
   if (std::ranges::find(stored, name) != stored.end()) return;
   Json& status = definition.Make("status");
@@ -58,7 +61,10 @@ class DefinitionStrategy final : public Strategy {
       }
     }
     if (Json* const versions = spec.Find("versions"); versions != nullptr && versions->is_list()) {
-      for (Json& version : versions->mutable_items()) DropUnknownIn(version);
+      for (Json& version : versions->mutable_items()) NormalizeIn(version);
+    }
+    if (std::as_const(object)["status"].is_map() && std::as_const(object)["status"]["storedVersions"].empty()) {
+      AddStoredVersion(object);
     }
   }
 
@@ -73,18 +79,23 @@ class DefinitionStrategy final : public Strategy {
     AddStoredVersion(object);
   }
 
-  void Validate(const Json& object, FieldErrors& errors) const override { ValidateDefinition(object, nullptr, errors); }
+  void Validate(const Json& object, FieldErrors& errors) const override {
+    const Json& spec = object["spec"];
+    const std::string expected = spec["names"]["plural"].text() + "." + spec["group"].text();
+    for (const std::string_view name : {"generateName", "name"}) {
+      const std::string& given = object["metadata"][name].text();
+      if (given.empty() || given == expected) continue;
+      errors.Invalid(Child("metadata", name), given, "must be spec.names.plural+\".\"+spec.group");
+    }
+    ValidateDefinition(object, nullptr, errors);
+    for (std::string& warning : DefinitionWarnings(object)) errors.Warn(std::move(warning));
+  }
   void ValidateChange(const Json& object, const Json& old, FieldErrors& errors) const override {
     ValidateDefinition(object, &old, errors);
-  }
-
-  Problems CheckName(const Json& object, std::string_view name, bool is_prefix) const override {
-    Problems problems = Strategy::CheckName(object, name, is_prefix);
-    const Json& spec = object["spec"];
-    if (name != spec["names"]["plural"].text() + "." + spec["group"].text()) {
-      problems.emplace_back("must be spec.names.plural+\".\"+spec.group");
+    const std::vector<std::string> known = DefinitionWarnings(old);
+    for (std::string& warning : DefinitionWarnings(object)) {
+      if (std::ranges::find(known, warning) == known.end()) errors.Warn(std::move(warning));
     }
-    return problems;
   }
 
   void PrepareDelete(Json& object, Time now) const override {
@@ -97,14 +108,17 @@ class DefinitionStrategy final : public Strategy {
 
   bool has_status() const override { return true; }
   bool has_generation() const override { return true; }
+  bool counts_deletion() const override { return false; }
   bool allows_unconditional_update() const override { return false; }
 
  private:
-  static void DropUnknownIn(Json& version) {
+  static void NormalizeIn(Json& version) {
     if (!version.is_map()) return;
     Json* const schema = version.Find("schema");
     Json* const root = schema == nullptr || !schema->is_map() ? nullptr : schema->Find("openAPIV3Schema");
-    if (root != nullptr) DropUnknownMembers(*root);
+    if (root == nullptr) return;
+    NormalizeMembers(*root);
+    static_cast<void>(NormalizeNumbers(*root));  // What cannot be a number is refused as a schema.
   }
 };
 

@@ -15,6 +15,7 @@
 #include "server/custom/schema.h"
 #include "server/custom/schema_rules.h"
 #include "server/model/checks.h"
+#include "server/model/client_checks.h"
 #include "server/model/field_path.h"
 #include "server/model/value_rules.h"
 
@@ -153,7 +154,13 @@ void CheckSelectable(const Json& version, const std::string& path, FieldErrors& 
   if (seen.size() > kSelectableMax) errors.TooMany(path, seen.size(), kSelectableMax);
 }
 
-void CheckVersion(const Json& version, const std::string& path, FieldErrors& errors) {
+// Where the first character stands that cannot be printed; the length if there is none.
+size_t FindControl(std::string_view text) {
+  const auto found = std::ranges::find_if(text, [](char c) { return (c >= 0 && c < ' ') || c == 0x7f; });
+  return static_cast<size_t>(found - text.begin());
+}
+
+void CheckDeprecation(const Json& version, const std::string& path, FieldErrors& errors) {
   const Json& warning = version["deprecationWarning"];
   if (!warning.is_null()) {
     const std::string place = Child(path, "deprecationWarning");
@@ -163,14 +170,36 @@ void CheckVersion(const Json& version, const std::string& path, FieldErrors& err
       errors.Invalid(place, warning, "must be <= 256 characters long");
     } else if (warning.text().empty()) {
       errors.Invalid(place, warning, "must not be an empty string");
+    } else if (const size_t at = FindControl(warning.text()); at != warning.text().size()) {
+      errors.Invalid(place, warning,
+                     fmt::format("must only contain printable UTF-8 characters; non-printable character found at index "
+                                 "{}",
+                                 at));
     }
   }
-  CheckSubresources(version["subresources"], Child(path, "subresources"), errors);
-  const std::string columns_path = Child(path, "additionalPrinterColumns");
-  for (size_t i = 0; i < version["additionalPrinterColumns"].size(); ++i) {
-    CheckColumn(version["additionalPrinterColumns"][i], Index(columns_path, i), errors);
+}
+
+// A part of a version that upstream moves to the definition itself where all versions have the same.
+void CheckPart(const Json& version, std::string_view part, const std::string& path, FieldErrors& errors) {
+  const Json& value = version[part];
+  const std::string place = Child(path, part);
+  if (part == "subresources") return CheckSubresources(value, place, errors);
+  if (part == "selectableFields") return CheckSelectable(version, place, errors);
+  for (size_t i = 0; i < value.size(); ++i) CheckColumn(value[i], Index(place, i), errors);
+}
+
+void CheckParts(const Json& versions, FieldErrors& errors) {
+  for (const std::string_view part : {"subresources", "additionalPrinterColumns", "selectableFields"}) {
+    const bool is_same = std::ranges::all_of(
+        versions.items(), [&](const Json& version) { return version[part] == versions[size_t{0}][part]; });
+    if (is_same) {
+      CheckPart(versions[size_t{0}], part, "spec", errors);
+      continue;
+    }
+    for (size_t i = 0; i < versions.size(); ++i) {
+      CheckPart(versions[i], part, fmt::format("spec.versions[{}]", i), errors);
+    }
   }
-  CheckSelectable(version, Child(path, "selectableFields"), errors);
 }
 
 const Json* FindVersion(const Json* definition, const std::string& name) {
@@ -217,6 +246,9 @@ void CheckVersions(const Json& spec, const Json* old, FieldErrors& errors) {
     const Json& one = with_status == versions.items().end() ? versions[size_t{0}] : *with_status;
     CheckSchema(one, old, "spec.validation", known, errors);
   }
+  // Versions have their own names; the definition's is that of the first.
+  if (const Json& name = versions[size_t{0}]["name"]; !name.text().empty()) CheckLabel(errors, "spec.version", name);
+  CheckParts(versions, errors);
   size_t storage = 0;
   std::set<std::string> names;
   for (size_t i = 0; i < versions.size(); ++i) {
@@ -225,12 +257,23 @@ void CheckVersions(const Json& spec, const Json* old, FieldErrors& errors) {
     if (version["storage"].AsBool()) ++storage;
     names.insert(version["name"].text());
     CheckLabel(errors, Child(path, "name"), version["name"]);
-    CheckVersion(version, path, errors);
+    CheckDeprecation(version, path, errors);
     if (!is_same) CheckSchema(version, old, path + ".schema", known, errors);
   }
   if (names.size() != versions.size()) errors.Invalid("spec.versions", versions, "must contain unique version names");
   if (storage != 1) {
     errors.Invalid("spec.versions", versions, "must have exactly one version marked as storage version");
+  }
+}
+
+void CheckReviewVersions(const Json& versions, const std::string& path, FieldErrors& errors) {
+  std::set<std::string> seen;
+  for (size_t i = 0; i < versions.size(); ++i) {
+    if (!seen.insert(versions[i].text()).second) {
+      errors.Invalid(Index(path, i), versions[i], "duplicate version");
+    } else {
+      CheckLabel(errors, Index(path, i), versions[i]);
+    }
   }
 }
 
@@ -256,11 +299,12 @@ void CheckConversion(const Json& conversion, FieldErrors& errors) {
   }
   if (!client.is_map()) {
     errors.Required("spec.conversion.webhookClientConfig", "required when strategy is set to Webhook");
-  } else if (client["url"].is_null() == client["service"].is_null()) {
-    errors.Required("spec.conversion.webhookClientConfig", "exactly one of url or service is required");
+  } else {
+    CheckClientConfig(client, FieldPath("spec.conversion.webhookClientConfig"), errors);
   }
   const Json& reviews = webhook["conversionReviewVersions"];
   if (reviews.empty()) return errors.Required("spec.conversion.conversionReviewVersions");
+  CheckReviewVersions(reviews, "spec.conversion.conversionReviewVersions", errors);
   const bool is_known = std::ranges::any_of(
       reviews.items(), [](const Json& each) { return each.text() == "v1" || each.text() == "v1beta1"; });
   if (!is_known) {

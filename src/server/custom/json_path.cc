@@ -12,7 +12,15 @@ bool IsQuoted(std::string_view text) {
   return text.size() >= 2 && (text.front() == '\'' || text.front() == '"') && text.back() == text.front();
 }
 
-std::string_view Unquoted(std::string_view text) { return text.substr(1, text.size() - 2); }
+// What is between the quotes; a backslash keeps the next character.
+std::string Unquoted(std::string_view text) {
+  std::string plain;
+  for (size_t i = 1; i + 1 < text.size(); ++i) {
+    if (text[i] == '\\' && i + 2 < text.size()) ++i;
+    plain += text[i];
+  }
+  return plain;
+}
 
 std::string_view TrimSpaces(std::string_view text) {
   while (text.starts_with(' ')) text.remove_prefix(1);
@@ -79,7 +87,7 @@ bool JsonPath::ParseBracket(std::string_view inside) {
     return true;
   }
   if (IsQuoted(inside)) {
-    steps_.push_back({.kind = Kind::kName, .name = std::string(Unquoted(inside)), .field = {}});
+    steps_.push_back({.kind = Kind::kName, .name = Unquoted(inside), .field = {}});
     return true;
   }
   if (inside.starts_with("?(@.") && inside.ends_with(')')) {
@@ -88,7 +96,7 @@ bool JsonPath::ParseBracket(std::string_view inside) {
     if (at == std::string_view::npos) return false;
     Step step{.kind = Kind::kFilter, .name = {}, .field = {}, .is_equal = rest[at] == '='};
     const std::string_view value = TrimSpaces(rest.substr(at + 2));
-    step.name = std::string(IsQuoted(value) ? Unquoted(value) : value);
+    step.name = IsQuoted(value) ? Unquoted(value) : std::string(value);
     for (std::string_view names = TrimSpaces(rest.substr(0, at)); !names.empty();) {
       step.field.push_back(TakeName(names));
       if (names.starts_with('.')) names.remove_prefix(1);

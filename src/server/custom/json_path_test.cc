@@ -18,6 +18,7 @@ TEST(JsonPath, NamesIndexesAndFilters) {
   EXPECT_EQ(Found(".flag"), "true;");
   EXPECT_EQ(Found(".a.b\\.c"), "1;");
   EXPECT_EQ(Found(".a['b.c']"), "1;");
+  EXPECT_EQ(Found(".a['b\\.c']"), "1;");
   EXPECT_EQ(Found(".a.list[0].v"), "1;");
   EXPECT_EQ(Found(".a.list[-1].v"), "2;");
   EXPECT_EQ(Found(".a.list[*].v"), "1;2;");

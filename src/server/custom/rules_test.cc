@@ -6,14 +6,10 @@
 #include <string>
 
 #include "server/custom/schema_rules.h"
+#include "server/custom/test_quoted.h"
 
 namespace berth::server {
 namespace {
-
-Json Quoted(std::string text) {
-  for (char& c : text) c = c == '\'' ? '"' : c;
-  return ParseTree(text).value_or(Json());
-}
 
 TEST(SchemaRules, ExpressionsOfASchemaAreBounded) {
   const auto errors_of = [](size_t bytes) {

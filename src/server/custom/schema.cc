@@ -155,6 +155,14 @@ std::unique_ptr<SchemaChecks> ReadChecks(const Json& schema, Type type) {
 
 }  // namespace
 
+bool IsKnownFormat(std::string_view format) {
+  static constexpr std::string_view kOfNumbers[] = {"int32", "int64", "float", "double"};
+  std::string plain(format);
+  std::erase(plain, '-');
+  return std::ranges::find(kOfNumbers, format) != std::end(kOfNumbers) ||
+         std::ranges::find(kTextFormats, plain) != std::end(kTextFormats);
+}
+
 std::string_view TypeName(Schema::Type type) { return kTypeNames[static_cast<size_t>(type)]; }
 
 bool IsSchemaMember(std::string_view name) { return std::ranges::binary_search(kSchemaMembers, name); }

@@ -85,6 +85,9 @@ std::string_view TypeName(Schema::Type type);
 // Reads the openAPIV3Schema of a definition that was validated; what would not be valid is passed over.
 Schema ReadSchema(const Json& schema);
 
+// Whether values are ever checked for that format.
+bool IsKnownFormat(std::string_view format);
+
 // The members of a schema that mean something.
 bool IsSchemaMember(std::string_view name);
 

@@ -134,7 +134,8 @@ class Structure {
 
   FieldErrors Check(const Json& schema, const std::string& path) {
     CheckInvariants(schema, Level::kRoot, path);
-    CheckCompleteness(schema, path);
+    // Every field that a nested schema of the root judges is there outside of it; upstream looks no deeper.
+    CheckValuesComplete(schema, schema, path, path);
     std::vector<FieldError> sorted = found_.Take();
     std::ranges::sort(sorted, {}, [](const FieldError& error) { return error.field + ": " + error.message; });
     FieldErrors errors;
@@ -286,19 +287,6 @@ class Structure {
     }
   }
 
-  // Every field that a nested schema judges is there outside of it.
-  void CheckCompleteness(const Json& schema, const std::string& path) {
-    if (schema["items"].is_map()) CheckCompleteness(schema["items"], Child(path, "items"));
-    const std::string properties_path = Child(path, "properties");
-    for (const Json::Member& member : schema["properties"].members()) {
-      CheckCompleteness(member.value, Key(properties_path, member.name));
-    }
-    if (schema["additionalProperties"].is_map()) {
-      CheckCompleteness(schema["additionalProperties"], Child(path, "additionalProperties"));
-    }
-    CheckValuesComplete(schema, schema, path, path);
-  }
-
   void CheckValuesComplete(const Json& values, const Json& schema, const std::string& path, const std::string& at) {
     if (values["not"].is_map()) CheckNestedComplete(values["not"], schema, path, Child(at, "not"));
     for (const std::string_view name : {"allOf", "anyOf", "oneOf"}) {
@@ -336,6 +324,24 @@ class Structure {
 
   FieldErrors found_;
 };
+
+// Whether it is made of what a structural schema can have at all; if not, SupportCheck says why.
+bool CanBeStructural(const Json& schema) {
+  if (!schema.is_map()) return true;
+  static constexpr std::string_view kNever[] = {"id",           "$schema",     "$ref",           "patternProperties",
+                                                "dependencies", "definitions", "additionalItems"};
+  const auto is_there = [&](std::string_view name) {
+    return name == "additionalItems" ? !schema[name].is_null() : IsSet(schema, name);
+  };
+  if (std::ranges::any_of(kNever, is_there) || schema["items"].is_list()) return false;
+  const auto all_can = [](const Json& parts) {
+    return std::ranges::all_of(parts.items(), CanBeStructural) &&
+           std::ranges::all_of(parts.members(), [](const Json::Member& each) { return CanBeStructural(each.value); });
+  };
+  return all_can(schema["properties"]) && all_can(schema["allOf"]) && all_can(schema["anyOf"]) &&
+         all_can(schema["oneOf"]) && CanBeStructural(schema["items"]) && CanBeStructural(schema["not"]) &&
+         CanBeStructural(schema["additionalProperties"]);
+}
 
 // What is supported of OpenAPI, and how the extensions of Kubernetes go together.
 class SupportCheck {
@@ -607,6 +613,7 @@ class DefaultCheck {
     if (pruned != schema.standard) errors_.Invalid(place, schema.standard, "must not have unknown fields");
     const size_t before = errors_.all().size();
     ValidateValue(schema.standard, nullptr, schema, place, errors_);
+    ValidateResource(schema.standard, schema, is_resource, place, errors_);
     if (errors_.all().size() != before) return;
     const std::unique_ptr<const Rules> rules = Rules::Make(schema, is_resource);
     if (rules == nullptr) return;
@@ -652,8 +659,9 @@ void ValidateSchema(const Json& schema, const std::string& path, bool has_status
   if (!TypeCheck(errors).Check(schema, path)) return;
   if (has_status) CheckRootWithStatus(schema, path, errors);
   if (schema["nullable"].AsBool()) errors.Forbidden(Child(path, "nullable"), "nullable cannot be true at the root");
-  FieldErrors structure = Structure().Check(schema, path);
-  bool checks_rules = structure.empty();
+  const bool can_be_structural = CanBeStructural(schema);
+  const FieldErrors structure = can_be_structural ? Structure().Check(schema, path) : FieldErrors();
+  bool checks_rules = can_be_structural && structure.empty();
   for (const FieldError& error : structure.all()) errors.Add(error);
   std::optional<Schema> read;
   checks_rules = checks_rules && HasBoundedExpressions(schema, path, errors);
@@ -670,29 +678,44 @@ void ValidateSchema(const Json& schema, const std::string& path, bool has_status
   CheckRules(schema, *read, path, known, [&](const Json& part) { return support.IsSound(part); }, errors);
 }
 
-void DropUnknownMembers(Json& schema) {
+namespace {
+
+// Whether upstream's encoder leaves the member out.
+bool IsLeftOut(std::string_view name, const Json& value) {
+  static constexpr std::string_view kPointers[] = {"additionalProperties", "additionalItems", kPreserve, kListType,
+                                                   kMapType};
+  if (value.is_null()) return true;
+  if (name == "default" || name == "example" || value.is_number()) return false;
+  if (std::ranges::find(kPointers, name) != std::end(kPointers)) return false;
+  if (value.is_bool()) return !value.AsBool();
+  return value.is_string() ? value.text().empty() : value.is_list() && value.empty();
+}
+
+}  // namespace
+
+void NormalizeMembers(Json& schema) {
   if (!schema.is_map()) return;
-  std::vector<std::string> unknown;
+  std::vector<std::string> gone;
   for (Json::Member& member : schema.mutable_members()) {
-    if (!IsSchemaMember(member.name)) {
-      unknown.push_back(member.name);
+    if (!IsSchemaMember(member.name) || IsLeftOut(member.name, member.value)) {
+      gone.push_back(member.name);
       continue;
     }
     const std::string_view name = member.name;
     Json& value = member.value;
     if (name == "properties" || name == "patternProperties" || name == "definitions") {
       if (value.is_map()) {
-        for (Json::Member& property : value.mutable_members()) DropUnknownMembers(property.value);
+        for (Json::Member& property : value.mutable_members()) NormalizeMembers(property.value);
       }
     } else if (name == "allOf" || name == "anyOf" || name == "oneOf" || (name == "items" && value.is_list())) {
       if (value.is_list()) {
-        for (Json& item : value.mutable_items()) DropUnknownMembers(item);
+        for (Json& item : value.mutable_items()) NormalizeMembers(item);
       }
     } else if (name == "items" || name == "not" || name == "additionalProperties" || name == "additionalItems") {
-      DropUnknownMembers(value);
+      NormalizeMembers(value);
     }
   }
-  for (const std::string& name : unknown) schema.Erase(name);
+  for (const std::string& name : gone) schema.Erase(name);
 }
 
 }  // namespace berth::server

@@ -17,6 +17,6 @@ void ValidateSchema(const Json& schema, const std::string& path, bool has_status
                     FieldErrors& errors);
 
 // Drops the members that no schema has. What is left may still have the wrong types.
-void DropUnknownMembers(Json& schema);
+void NormalizeMembers(Json& schema);
 
 }  // namespace berth::server

@@ -2,6 +2,7 @@
 #include "server/custom/schema_validation.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -12,9 +13,12 @@
 #include <utility>
 
 #include "api/document/field_error.h"
-#include "api/document/json_writer.h"
 #include "api/document/utf8.h"
+#include "base/ascii.h"
+#include "server/custom/numbers.h"
 #include "server/custom/text_format.h"
+#include "server/model/metadata.h"
+#include "server/model/value_rules.h"
 
 namespace berth::server {
 namespace {
@@ -47,13 +51,21 @@ SchemaNumber NumberOf(const Json& value) {
   return number;
 }
 
-bool IsWhole(double number) { return std::isfinite(number) && std::trunc(number) == number; }
+// Whether a double stands for an integer: all but exactly, and below 2^53.
+bool IsWhole(double number) {
+  constexpr double kSlack = 1e-9;
+  const double size = std::abs(number);
+  if (!(size <= 0x1p53 - 1)) return false;
+  const double whole = std::trunc(size);
+  return size == whole || (size - whole) / (size + whole) < kSlack;
+}
 
-std::string RealText(double number) {
-  std::string text;
-  if (!std::isfinite(number)) return "+Inf";
-  api::AppendDouble(text, number);
-  return text;
+std::string RealText(double number) { return std::isfinite(number) ? PrintedDouble(number) : "+Inf"; }
+
+// A number in an error.
+Json Shown(const Json& value) {
+  if (!value.is_number() || value.AsInt()) return value;
+  return Json::Number(RealText(NumberOf(value).real));
 }
 
 // The boundary as upstream prints it beside a value of this form.
@@ -139,7 +151,7 @@ class SchemaValidator {
 
   void Invalid(Findings& findings, std::string_view path, const Json& value, std::string_view detail) const {
     FieldErrors errors;
-    errors.Invalid(Place(path), value, fmt::format("{} in body {}", path, detail));
+    errors.Invalid(Place(path), Shown(value), fmt::format("{} in body {}", path, detail));
     findings.errors.push_back(errors.all().front());
   }
 
@@ -279,6 +291,10 @@ class SchemaValidator {
                   ? fmt::format("Checked value must be of type integer (default format) in {}", path)
                   : fmt::format("Checked value must be of type integer with format {} in {}", checks.format, path));
     }
+    if (schema.type == Type::kNumber && checks.format == "float" &&
+        !(std::abs(number.real) <= std::numeric_limits<float>::max())) {
+      Overall(findings, path, fmt::format("Checked value must be of type number with format float in {}", path));
+    }
     if (checks.multiple_of && !IsMultiple(number, *checks.multiple_of)) {
       Invalid(findings, path, value, fmt::format("should be a multiple of {}", BoundText(*checks.multiple_of, number)));
     }
@@ -307,16 +323,19 @@ class SchemaValidator {
     if (number.integer && IsWhole(factor) && std::abs(factor) < 9e18 && factor >= 1) {
       return *number.integer % static_cast<int64_t>(factor) == 0;
     }
-    return factor > 0 && IsWhole(number.real / factor);
+    return factor > 0 && IsWhole(factor < 1 ? 1 / factor * number.real : number.real / factor);
   }
 
+  // Upstream compares integers with the whole part of the bound.
   static bool IsBelow(const SchemaNumber& number, double bound, bool excludes) {
     const double value = number.integer ? static_cast<double>(*number.integer) : number.real;
+    if (number.integer) bound = std::trunc(bound);
     return excludes ? value <= bound : value < bound;
   }
 
   static bool IsAbove(const SchemaNumber& number, double bound, bool excludes) {
     const double value = number.integer ? static_cast<double>(*number.integer) : number.real;
+    if (number.integer) bound = std::trunc(bound);
     return excludes ? value >= bound : value > bound;
   }
 
@@ -363,8 +382,8 @@ class SchemaValidator {
       const Schema* const of = schema.MemberSchema(member.name);
       if (of == nullptr || steps_ > kStepsMax) continue;
       const Json* const before = old == nullptr || schema.is_atomic ? nullptr : old->Find(member.name);
-      findings.Merge(
-          Below(member.value, before, *of, path.empty() ? member.name.text() : path + "." + member.name.text()));
+      const bool is_first = path.empty() && schema.Find(member.name) != nullptr;
+      findings.Merge(Below(member.value, before, *of, is_first ? member.name.text() : path + "." + member.name.text()));
     }
     for (const std::string& name : checks.required) {
       if (value.Has(name)) continue;
@@ -442,21 +461,48 @@ void CheckListTypes(const Json& value, const Schema& schema, const std::string& 
   }
 }
 
-void CheckEmbedded(const Json& value, const Schema& schema, bool is_root, const std::string& path,
-                   FieldErrors& errors) {
-  if (value.is_map() && schema.is_embedded && !is_root) {
-    for (const std::string_view name : {"apiVersion", "kind"}) {
-      if (value[name].text().empty()) errors.Required(Child(path, name), "must not be empty");
+// Of an object in an object: what it says of itself.
+void CheckIdentity(const Json& value, const std::string& path, FieldErrors& errors) {
+  const std::string version_path = Child(path, "apiVersion");
+  const std::string kind_path = Child(path, "kind");
+  for (const std::string_view name : {"apiVersion", "kind"}) {
+    if (!value.Has(name)) {
+      errors.Required(Child(path, name));
+    } else if (!value[name].is_string()) {
+      errors.Invalid(Child(path, name), value[name], "must be a string");
+    } else if (value[name].text().empty()) {
+      errors.Invalid(Child(path, name), "", "must not be empty");
     }
   }
+  const std::string& version = value["apiVersion"].text();
+  if (std::ranges::count(version, '/') > 1) {
+    errors.Invalid(version_path, version, "unexpected GroupVersion string: " + version);
+  }
+  const std::string& kind = value["kind"].text();
+  const Problems problems = kind.empty() ? Problems() : CheckDns1035Label(Lower(kind));
+  if (!problems.empty()) {
+    errors.Invalid(kind_path, kind,
+                   fmt::format("may have mixed case, but should otherwise match: {}", fmt::join(problems, ",")));
+  }
+  FieldErrors of_metadata;
+  ValidateEmbeddedMetadata(value["metadata"], of_metadata);
+  for (FieldError& error : of_metadata.Take()) {
+    error.field = Child(path, error.field);
+    errors.Add(std::move(error));
+  }
+}
+
+void CheckEmbedded(const Json& value, const Schema& schema, bool is_resource, const std::string& path,
+                   FieldErrors& errors) {
+  if (value.is_map() && is_resource) CheckIdentity(value, path, errors);
   for (size_t i = 0; schema.items != nullptr && i < value.items().size(); ++i) {
-    CheckEmbedded(value[i], *schema.items, false, Index(path, i), errors);
+    CheckEmbedded(value[i], *schema.items, schema.items->is_embedded, Index(path, i), errors);
   }
   for (const Json::Member& member : value.members()) {
     if (const Schema* const property = schema.Find(member.name)) {
-      CheckEmbedded(member.value, *property, false, Child(path, member.name), errors);
+      CheckEmbedded(member.value, *property, property->is_embedded, Child(path, member.name), errors);
     } else if (schema.additional != nullptr) {
-      CheckEmbedded(member.value, *schema.additional, false, Key(path, member.name), errors);
+      CheckEmbedded(member.value, *schema.additional, schema.additional->is_embedded, Key(path, member.name), errors);
     }
   }
 }
@@ -480,7 +526,12 @@ void ValidateListTypes(const Json& value, const Schema& schema, FieldErrors& err
 }
 
 void ValidateEmbedded(const Json& value, const Schema& schema, FieldErrors& errors) {
-  CheckEmbedded(value, schema, true, "", errors);
+  CheckEmbedded(value, schema, false, "", errors);
+}
+
+void ValidateResource(const Json& value, const Schema& schema, bool is_resource, const std::string& path,
+                      FieldErrors& errors) {
+  CheckEmbedded(value, schema, is_resource || schema.is_embedded, path, errors);
 }
 
 ItemsByKeys::ItemsByKeys(const Json* items, const Schema& list) : list_(list) {

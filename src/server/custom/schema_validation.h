@@ -23,6 +23,9 @@ void ValidateListTypes(const Json& value, const Schema& schema, FieldErrors& err
 
 // Embedded objects must say what they are.
 void ValidateEmbedded(const Json& value, const Schema& schema, FieldErrors& errors);
+// The same of a part of an object, at `path`, which may be a whole resource itself.
+void ValidateResource(const Json& value, const Schema& schema, bool is_resource, const std::string& path,
+                      FieldErrors& errors);
 
 // The items of a list that is a map, by their keys; of no other list, since items of those have no identity.
 class ItemsByKeys {

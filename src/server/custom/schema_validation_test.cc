@@ -6,20 +6,15 @@
 #include <string>
 
 #include "server/custom/schema_values.h"
+#include "server/custom/test_quoted.h"
 
 namespace berth::server {
 namespace {
 
-// Schemas and values are written with single quotes.
-Json Tree(std::string text) {
-  for (char& c : text) c = c == '\'' ? '"' : c;
-  return ParseTree(text).value_or(Json());
-}
-
 std::string Errors(const std::string& schema, const std::string& value, const std::string& old = "") {
   FieldErrors errors;
-  const Json before = Tree(old);
-  ValidateValue(Tree(value), old.empty() ? nullptr : &before, ReadSchema(Tree(schema)), "", errors);
+  const Json before = Quoted(old);
+  ValidateValue(Quoted(value), old.empty() ? nullptr : &before, ReadSchema(Quoted(schema)), "", errors);
   std::string text;
   for (const FieldError& error : errors.all()) text += error.field + ": " + error.message + "\n";
   return text;
@@ -51,6 +46,23 @@ TEST(SchemaValidation, TellsWhatIsWrongInUpstreamsWords) {
                    "{'a':{'x':'1','y':'2'}}"),
             "a: Too many: 2: must have at most 1 item\n");
   EXPECT_EQ(Errors("{'type':'object','required':['b']}", "{}"), "b: Required value\n");
+}
+
+TEST(SchemaValidation, NumbersAreComparedAsUpstreamDoesIt) {
+  const std::string a = "{'type':'object','properties':{'a':{'type':'number',";
+  EXPECT_EQ(Errors(a + "'minimum':0.5}}}", "{'a':0}"), "");
+  EXPECT_EQ(Errors(a + "'minimum':0.5}}}", "{'a':0.25}"),
+            "a: Invalid value: 0.25: a in body should be greater than or equal to 0.5\n");
+  EXPECT_EQ(Errors(a + "'maximum':1e10}}}", "{'a':1.5e11}"),
+            "a: Invalid value: 1.5e+11: a in body should be less than or equal to 1e+10\n");
+  EXPECT_EQ(Errors(a + "'multipleOf':0.1}}}", "{'a':0.3}"), "");
+  EXPECT_EQ(Errors(a + "'format':'float'}}}", "{'a':1.5e39}"),
+            "<nil>: Invalid value: \"\": Checked value must be of type number with format float in a\n");
+}
+
+TEST(SchemaValidation, MembersOfMapsAtTheRootAreNamedWithADot) {
+  EXPECT_EQ(Errors("{'type':'object','additionalProperties':{'type':'integer'}}", "{'a':'b'}"),
+            "a: Invalid value: \"string\": .a in body must be of type integer: \"string\"\n");
 }
 
 TEST(SchemaValidation, AlternativesTellOfTheBest) {
@@ -92,11 +104,11 @@ TEST(SchemaValidation, TakesNotAnyNumberOfSteps) {
 
 TEST(SchemaValues, PruneAndDefault) {
   const Schema schema = ReadSchema(
-      Tree("{'type':'object','properties':{'a':{'type':'object','properties':{'x':{'type':'string','default':'d'}}},"
-           "'m':{'type':'object','additionalProperties':{'type':'object','properties':{'n':{'type':'integer'}}}},"
-           "'n':{'type':'string','nullable':true},'r':{'type':'object','x-kubernetes-embedded-resource':true,"
-           "'x-kubernetes-preserve-unknown-fields':true}}}"));
-  Json object = Tree(
+      Quoted("{'type':'object','properties':{'a':{'type':'object','properties':{'x':{'type':'string','default':'d'}}},"
+             "'m':{'type':'object','additionalProperties':{'type':'object','properties':{'n':{'type':'integer'}}}},"
+             "'n':{'type':'string','nullable':true},'r':{'type':'object','x-kubernetes-embedded-resource':true,"
+             "'x-kubernetes-preserve-unknown-fields':true}}}"));
+  Json object = Quoted(
       "{'kind':'K','metadata':{'name':'x'},'a':{'x':null,'y':1},'m':{'k':{'n':1,'o':2}},'n':null,'z':1,"
       "'r':{'kind':'P','metadata':{'name':'q','odd':1},'any':1}}");
   std::vector<std::string> unknown;
@@ -105,8 +117,8 @@ TEST(SchemaValues, PruneAndDefault) {
   PruneObject(object, schema, &unknown);
   DefaultObject(object, schema);
 
-  EXPECT_EQ(object, Tree("{'kind':'K','metadata':{'name':'x'},'a':{'x':'d'},'m':{'k':{'n':1}},'n':null,"
-                         "'r':{'kind':'P','metadata':{'name':'q'},'any':1}}"));
+  EXPECT_EQ(object, Quoted("{'kind':'K','metadata':{'name':'x'},'a':{'x':'d'},'m':{'k':{'n':1}},'n':null,"
+                           "'r':{'kind':'P','metadata':{'name':'q'},'any':1}}"));
   EXPECT_EQ(unknown, (std::vector<std::string>{"a.y", "m.k.o", "r.metadata.odd", "z"}));
 }
 

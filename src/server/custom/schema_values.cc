@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "api/document/field_error.h"
 #include "api/typed/typed.h"
 #include "api/wire/table.h"
 
@@ -111,9 +112,22 @@ Result<void> Settle(Json& value, const Schema* schema, bool is_resource, const s
   static const api::wire::Message& kMetadata =
       *api::wire::FindMessage("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta");
   const bool is_embedded = is_resource || (schema != nullptr && schema->is_embedded);
+  if (is_embedded && !is_resource && value.is_map()) {
+    for (const std::string_view name : {"apiVersion", "kind"}) {
+      const Json& said = std::as_const(value)[name];
+      if (said.is_string() || !value.Has(name)) continue;
+      return Invalid(fmt::format("{}.{}: Invalid value: {}: must be a string", path, name, said.ToText()));
+    }
+  }
   if (Json* const metadata = is_embedded && value.is_map() ? value.Find("metadata") : nullptr; metadata != nullptr) {
     std::vector<std::string> found;
-    BERTH_CHECK_OK(api::Canonicalize(*metadata, kMetadata, &found));
+    const Json given = *metadata;
+    if (const Result<void> settled = api::Canonicalize(*metadata, kMetadata, &found); !settled) {
+      if (is_resource) return settled;
+      return Invalid(fmt::format("{}.metadata: Invalid value: {}: {}", path,
+                                 given.is_string() ? api::GoQuote(given.text()) : given.ToText(),
+                                 settled.error().message));
+    }
     for (const std::string& each : found) {
       constexpr std::string_view kPrefix = "unknown field \"";
       if (unknown == nullptr || !each.starts_with(kPrefix)) continue;

@@ -10,6 +10,7 @@
 #include "api/typed/go_base64.h"
 #include "api/wire/timestamp.h"
 #include "base/ascii.h"
+#include "base/text.h"
 #include "base/time.h"
 #include "cel/network.h"
 #include "cel/regex.h"
@@ -40,12 +41,61 @@ const cel::Regex* FindPattern(std::string_view format) {
     add("mac",
         "^([0-9a-fA-F]{2}(:[0-9a-fA-F]{2}){5}|[0-9a-fA-F]{2}(-[0-9a-fA-F]{2}){5}|"
         R"([0-9a-fA-F]{4}(\.[0-9a-fA-F]{4}){2})$)");
-    add("hostname",
-        R"(^([a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)(\.[a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*\.?$)");
+    // One label, or several of which the last consists of letters.
+    add("hostname", R"(^([\p{L}\p{S}0-9](-?[\p{L}\p{S}0-9]{0,62})?|)"
+                    R"(([\p{L}\p{S}0-9]([-\p{L}\p{S}0-9]{0,61}[\p{L}\p{S}0-9])?\.)+\p{L}{2,63})$)");
+    add("isbn10", "^[0-9]{9}[0-9X]$");
+    add("isbn13", "^[0-9]{13}$");
+    // By issuer: Visa, Mastercard, Discover, American Express, Diners Club, JCB, UnionPay.
+    add("creditcard",
+        "^(4[0-9]{12}([0-9]{3})?|5[1-5][0-9]{14}|(222[1-9]|22[3-9][0-9]|2[3-6][0-9]{2}|27[01][0-9]|2720)[0-9]{12}|"
+        "6(011|5[0-9]{2})[0-9]{12}|3[47][0-9]{13}|3(0[0-5]|[68][0-9])[0-9]{11}|(2131|1800|35[0-9]{3})[0-9]{11}|"
+        "6[27][0-9]{14})$");
     return patterns;
   }();
   const auto found = kPatterns.find(format);
   return found == kPatterns.end() ? nullptr : &found->second;
+}
+
+// Without the characters that people put between digits.
+std::string Without(std::string_view text, std::string_view characters) {
+  std::string plain(text);
+  std::erase_if(plain, [&](char c) { return characters.find(c) != std::string_view::npos; });
+  return plain;
+}
+
+bool IsIsbn10(std::string_view text) {
+  const std::string digits = Without(text, " \t-");
+  if (!FindPattern("isbn10")->Matches(digits)) return false;
+  int sum = 0;
+  for (int i = 0; i < 10; ++i) sum += (i + 1) * (digits[i] == 'X' ? 10 : digits[i] - '0');
+  return sum % 11 == 0;
+}
+
+bool IsIsbn13(std::string_view text) {
+  const std::string digits = Without(text, " \t-");
+  if (!FindPattern("isbn13")->Matches(digits)) return false;
+  int sum = 0;
+  for (int i = 0; i < 13; ++i) sum += (i % 2 == 0 ? 1 : 3) * (digits[i] - '0');
+  return sum % 10 == 0;
+}
+
+bool IsCreditCard(std::string_view text) {
+  std::string digits(text);
+  std::erase_if(digits, [](char c) { return c < '0' || c > '9'; });
+  if (!FindPattern("creditcard")->Matches(digits)) return false;
+  int sum = 0;
+  for (size_t i = 0; i < digits.size(); ++i) {
+    const int digit = digits[digits.size() - 1 - i] - '0';
+    sum += i % 2 == 0 ? digit : digit * 2 / 10 + digit * 2 % 10;
+  }
+  return sum % 10 == 0;
+}
+
+// Labels of at most 63 bytes.
+bool HasShortLabels(std::string_view text) {
+  constexpr size_t kLabelMax = 63;
+  return std::ranges::all_of(Split(text, '.'), [](std::string_view label) { return label.size() <= kLabelMax; });
 }
 
 }  // namespace
@@ -88,8 +138,12 @@ std::optional<Duration> ReadDurationFormat(std::string_view text) {
 bool HasTextFormat(std::string_view text, std::string_view format) {
   std::string name(format);
   std::erase(name, '-');
+  if (name == "isbn10") return IsIsbn10(text);
+  if (name == "isbn13") return IsIsbn13(text);
+  if (name == "isbn") return IsIsbn10(text) || IsIsbn13(text);
+  if (name == "creditcard") return IsCreditCard(text);
   if (const cel::Regex* const pattern = FindPattern(name)) {
-    return pattern->Matches(text) && (name != "hostname" || text.size() <= 255);
+    return pattern->Matches(text) && (name != "hostname" || (text.size() <= 255 && HasShortLabels(text)));
   }
   if (name == "datetime") return api::wire::ParseTimestamp(text).has_value();
   if (name == "ipv4") return IpFamily(text) == 4;

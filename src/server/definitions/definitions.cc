@@ -13,6 +13,17 @@
 
 namespace berth::server {
 
+namespace {
+
+// Whether its objects are being deleted.
+bool IsDefinitionEnding(const Json& definition) {
+  return std::ranges::any_of(definition["status"]["conditions"].items(), [](const Json& condition) {
+    return condition["reason"].text() == "InstanceDeletionInProgress";
+  });
+}
+
+}  // namespace
+
 Definitions::Definitions(Catalog& catalog, Store& store, Objects& objects, runtime::Timers& timers)
     : store_(store),
       objects_(objects),
@@ -117,6 +128,12 @@ void Definitions::Empty(const std::string& name) {
   const TreePtr tree = definition->tree();
   if (!HasFinalizer((*tree)["metadata"], kCleanupFinalizer)) return;
   const Resource* const stored = kinds_.FindStored(name);
+  if (!IsDefinitionEnding(*tree)) {
+    Write(name, [&](Json& written) {
+      SetDefinitionCondition(written, "Terminating", "True", "InstanceDeletionInProgress",
+                             "CustomResource deletion is in progress", timers_.WallNow());
+    });
+  }
   if (stored != nullptr) {
     std::vector<ObjectPtr> batch;
     for (const auto& [key, object] : store_.All(*stored)) {

@@ -41,9 +41,8 @@ std::optional<Media::View> ViewOf(const Clause& clause, const MediaOptions& opti
   if (clause.as.empty()) return Media::View::kObject;
   if (!options.shows_tables) return std::nullopt;
   if (clause.as == "Table") return Media::View::kTable;
-  if (clause.as == (options.is_list ? "PartialObjectMetadataList" : "PartialObjectMetadata")) {
-    return Media::View::kMetadata;
-  }
+  const bool is_one = clause.as == "PartialObjectMetadata" && (!options.is_list || options.is_watch);
+  if (is_one || (options.is_list && clause.as == "PartialObjectMetadataList")) return Media::View::kMetadata;
   return std::nullopt;
 }
 

@@ -23,6 +23,7 @@ struct Media {
 
 struct MediaOptions {
   bool is_list = false;      // PartialObjectMetadataList may be asked for, instead of PartialObjectMetadata.
+  bool is_watch = false;     // Both may be.
   bool shows_tables = true;  // Tables and metadata may be asked for.
   bool is_custom = false;    // Whole objects cannot be asked for as protobuf.
 };

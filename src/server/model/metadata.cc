@@ -12,6 +12,7 @@
 #include "base/ascii.h"
 #include "server/model/checks.h"
 #include "server/model/label_selector.h"
+#include "server/model/path_segment.h"
 #include "server/model/strategy.h"
 
 namespace berth::server {
@@ -178,8 +179,10 @@ void ValidateMetadata(const Json& object, const Resource& resource, FieldErrors&
   ValidateLabels(metadata["labels"], kMetadata / "labels", errors);
   CheckAnnotations(metadata["annotations"], kMetadata / "annotations", errors);
   ValidateOwners(metadata["ownerReferences"], errors);
-  const bool is_lease = resource.group == "coordination.k8s.io";  // The one kind that takes any finalizer.
-  ValidateFinalizers(metadata["finalizers"], !is_lease, errors);
+  // Kinds that take any finalizer.
+  const bool takes_any =
+      resource.custom != nullptr || resource.group == "coordination.k8s.io" || resource.group == "apiextensions.k8s.io";
+  ValidateFinalizers(metadata["finalizers"], !takes_any, errors);
 }
 
 void ValidateMetadataUpdate(const Json& metadata, const Json& old, FieldErrors& errors) {
@@ -187,6 +190,19 @@ void ValidateMetadataUpdate(const Json& metadata, const Json& old, FieldErrors& 
   for (const char* name : {"uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"}) {
     CheckImmutable(errors, kMetadata / name, metadata[name], old[name]);
   }
+}
+
+void ValidateEmbeddedMetadata(const Json& metadata, FieldErrors& errors) {
+  if (const std::string& name = metadata["name"].text(); !name.empty()) {
+    Report(errors, kMetadata / "name", name, CheckPathSegment(name));
+  }
+  if (const std::string& ns = metadata["namespace"].text(); !ns.empty()) {
+    Report(errors, kMetadata / "namespace", ns, CheckDnsLabel(ns));
+  }
+  ValidateLabels(metadata["labels"], kMetadata / "labels", errors);
+  CheckAnnotations(metadata["annotations"], kMetadata / "annotations", errors);
+  ValidateOwners(metadata["ownerReferences"], errors);
+  ValidateFinalizers(metadata["finalizers"], false, errors);
 }
 
 void ValidateTemplateMetadata(const Json& metadata, const FieldPath& path, FieldErrors& errors) {

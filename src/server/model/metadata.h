@@ -37,6 +37,9 @@ void ValidateIdentity(const Json& object, const Resource& resource, FieldErrors&
 // The metadata of a new or changed object.
 void ValidateMetadata(const Json& object, const Resource& resource, FieldErrors& errors);
 
+// The metadata of an object within an object.
+void ValidateEmbeddedMetadata(const Json& metadata, FieldErrors& errors);
+
 // The metadata of a template: what is made from it gets labels and annotations, and nothing else may be set.
 void ValidateTemplateMetadata(const Json& metadata, const FieldPath& path, FieldErrors& errors);
 

@@ -45,6 +45,8 @@ class CustomSchema {
   virtual const ScalePaths* scale() const = 0;
   // For clients of a deprecated version; empty: it is none.
   virtual std::string_view deprecation() const = 0;
+  // Whether its definition is being deleted, so that no more objects are made.
+  virtual bool is_ending() const = 0;
   // Writes the schema of the kind for OpenAPI, as one JSON object.
   virtual void WriteOpenApi(api::JsonWriter& out, bool is_v2) const = 0;
 };

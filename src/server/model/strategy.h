@@ -88,6 +88,8 @@ class Strategy {
   virtual bool orphans_dependents() const { return false; }
   // What clients are told that delete without saying it; "": nothing.
   virtual std::string_view deletion_warning() const { return {}; }
+  // Whether metadata.generation counts the mark of a deletion.
+  virtual bool counts_deletion() const { return true; }
   // Whether status.phase says that the object is being deleted (namespaces).
   virtual bool is_phased_out() const { return false; }
   // Of kinds that end in their own time (pods): how many seconds a deletion grants, given what was asked for. Nothing:

@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "api/document/field_error.h"
 #include "base/uuid.h"
 #include "server/model/metadata.h"
 #include "server/model/random_suffix.h"
@@ -130,8 +131,15 @@ Outcome<void> CheckConverter(const Resource& resource, const WebhookDialog* dial
                                 resource.Qualified(), resource.stored->version));
 }
 
+// A custom resource may call itself something else.
+Refusal Refused(const Resource& resource, const Json& object, std::string_view name, FieldErrors errors) {
+  if (resource.custom == nullptr) return Invalid(resource, name, std::move(errors));
+  return Invalid(resource.group, object["kind"].text(), name, std::move(errors));
+}
+
+// Of what is refused, the errors are told alone.
 void Warn(const WriteOptions& options, const FieldErrors& found) {
-  if (options.warnings == nullptr) return;
+  if (options.warnings == nullptr || !found.empty()) return;
   options.warnings->insert(options.warnings->end(), found.warnings().begin(), found.warnings().end());
 }
 
@@ -214,7 +222,7 @@ Outcome<ObjectPtr> Objects::TryCreate(const Resource& resource, std::string_view
   ValidateMetadata(object, resource, errors);
   strategy.Validate(object, errors);
   Warn(options, errors);
-  if (!errors.empty()) return Invalid(resource, name, std::move(errors));
+  if (!errors.empty()) return Refused(resource, object, name, std::move(errors));
   BERTH_CHECK_OK(Validate(request, options));
   const std::vector<QuotaCharge> charges = BERTH_TRY(admission_.Check(request));
   // Of what is not stored, the store knows nothing.
@@ -239,9 +247,10 @@ Refusal PreconditionFailed(const StoredObject& object, std::string_view what, st
                            std::string_view present) {
   const Resource& resource = object.resource();
   return Conflict(resource, object.name(),
-                  fmt::format("StorageError: invalid object, Code: 4, Key: /registry/{}/{}, ResourceVersion: 0, "
+                  fmt::format("StorageError: invalid object, Code: 4, Key: /registry/{}{}/{}, ResourceVersion: 0, "
                               "AdditionalErrorMsg: Precondition failed: {} in precondition: {}, {} in object meta: {}",
-                              resource.plural, object.key(), what, asked, what, present));
+                              resource.custom == nullptr ? "" : fmt::format("{}/", resource.group), resource.plural,
+                              object.key(), what, asked, what, present));
 }
 
 Outcome<void> Objects::CheckVersion(const Resource& resource, std::string_view name, const Json& next,
@@ -252,10 +261,14 @@ Outcome<void> Objects::CheckVersion(const Resource& resource, std::string_view n
   }
   const std::string& version = metadata["resourceVersion"].text();
   if (version.empty() || version == "0") {
-    if (is_status || resource.strategy->allows_unconditional_update()) return {};
+    if ((is_status && resource.custom == nullptr) || resource.strategy->allows_unconditional_update()) return {};
     FieldErrors errors;
     errors.Invalid("metadata.resourceVersion", Json::Int(0), "must be specified for an update");
     return Invalid(resource.group, resource.plural, name, std::move(errors));
+  }
+  if (version.find_first_not_of("0123456789") != std::string::npos) {
+    return std::unexpected(StatusError{
+        .code = 500, .message = fmt::format("strconv.ParseUint: parsing {}: invalid syntax", api::GoQuote(version))});
   }
   if (version != std::to_string(old.revision())) return Conflict(resource, name, kModified);
   return {};
@@ -307,7 +320,7 @@ Outcome<Objects::Written> Objects::Update(const Resource& resource, std::string_
   PrepareUpdate(*resource.strategy, part, old, request.now, object);
   FieldErrors errors = ValidateUpdate(resource, part, old, object);
   Warn(options, errors);
-  if (!errors.empty()) return Invalid(resource, name, std::move(errors));
+  if (!errors.empty()) return Refused(resource, object, name, std::move(errors));
   BERTH_CHECK_OK(Validate(request, options));
   const std::vector<QuotaCharge> charges = BERTH_TRY(admission_.Check(request));
 

@@ -70,8 +70,8 @@ void Mark(Json& metadata, Time when, int64_t grace_seconds) {
 }
 
 // As when an object waits for its finalizers.
-void MarkAtOnce(Json& metadata, Time now) {
-  if (!metadata.Has("deletionTimestamp")) CountGeneration(metadata);
+void MarkAtOnce(const Strategy& strategy, Json& metadata, Time now) {
+  if (!metadata.Has("deletionTimestamp") && strategy.counts_deletion()) CountGeneration(metadata);
   const Result<Time> marked = ParseTime(metadata["deletionTimestamp"].text());
   Mark(metadata, marked ? std::min(*marked, now) : now, 0);
 }
@@ -134,7 +134,7 @@ Outcome<Objects::Deleted> Objects::Delete(const Resource& resource, std::string_
   Json& metadata = object.Make("metadata");
   SetPropagation(metadata, options.propagation, *resource.strategy);
   const bool is_held = metadata.Has("finalizers") || !object["spec"]["finalizers"].empty();
-  if (step == Step::kAtOnce && is_held) MarkAtOnce(metadata, when);
+  if (step == Step::kAtOnce && is_held) MarkAtOnce(*resource.strategy, metadata, when);
   if (resource.strategy->is_phased_out() && is_held) object.Make("status").Set("phase", "Terminating");
   const bool stays = is_held || (step == Step::kGraceful && metadata["deletionGracePeriodSeconds"].IntOr(0) > 0);
   if (stays && object == old) return Deleted{.object = present};

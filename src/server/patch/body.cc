@@ -12,7 +12,8 @@
 namespace berth::server {
 namespace {
 
-constexpr size_t kShownMax = 1024;  // Of a body in an error.
+constexpr size_t kQuotedMax = 1024;
+constexpr size_t kShownMax = 30;  // Of a body in an error.
 
 Refusal UnsupportedMedia() {
   return std::unexpected(
@@ -25,8 +26,10 @@ Refusal UnsupportedMedia() {
 // The bytes as upstream shows them: as they are if they begin like JSON, else in hexadecimal.
 std::string Show(std::string_view bytes) {
   if (bytes.empty()) return "<empty>";
-  if (bytes.starts_with('{')) return std::string(bytes.substr(0, kShownMax));
-  return fmt::format("{:02x}", fmt::join(bytes.substr(0, kShownMax / 2), ""));
+  const std::string_view rest = bytes.size() > kShownMax ? " ..." : "";
+  bytes = bytes.substr(0, kShownMax);
+  if (bytes.starts_with('{')) return fmt::format("{}{}", bytes, rest);
+  return fmt::format("{:02x}{}", fmt::join(bytes, ""), rest);
 }
 
 Refusal Unrecognized(const BodyKind& kind, std::string_view why, std::string_view bytes) {
@@ -47,7 +50,12 @@ Outcome<api::Document> Parse(Media::Format format, std::string_view bytes, const
     case Media::Format::kJson: {
       Result<api::Document> document = api::ParseJson(bytes);
       if (!document) {
-        return Unrecognized(kind, "couldn't get version/kind; json parse error: " + document.error().message, bytes);
+        const std::string& message = document.error().message;
+        const bool is_cut = message.ends_with("ends too early") || message.ends_with("is empty");
+        return Unrecognized(kind,
+                            fmt::format("couldn't get version/kind; json parse error: {}",
+                                        is_cut ? "unexpected end of JSON input" : message),
+                            bytes);
       }
       return std::move(*document);
     }
@@ -104,9 +112,6 @@ Outcome<void> CheckBodyKind(Json& tree, const BodyKind& kind) {
 
 Outcome<Body> Finish(Json tree, const BodyKind& kind, FieldValidation validation, std::vector<std::string> problems) {
   if (validation == FieldValidation::kStrict && !problems.empty()) {
-    if (kind.schema.custom() != nullptr) {
-      return BadRequest(fmt::format("strict decoding error: {}", fmt::join(problems, ", ")));
-    }
     return CannotBeHandled(kind.api_version, kind.kind, kind,
                            fmt::format("strict decoding error: {}", fmt::join(problems, ", ")));
   }
@@ -120,7 +125,7 @@ Outcome<FieldValidation> ParseFieldValidation(std::string_view text) {
   if (text == "Strict") return FieldValidation::kStrict;
   if (text == "Ignore") return FieldValidation::kIgnore;
   FieldErrors errors;
-  errors.NotSupported("fieldValidation", text, {"Ignore", "Strict", "Warn"});
+  errors.NotSupported("fieldValidation", text, {"", "Ignore", "Strict", "Warn"});
   return Invalid("meta.k8s.io", "CreateOptions", "", std::move(errors));
 }
 
@@ -132,7 +137,16 @@ Outcome<Body> DecodeBody(std::string_view content_type, std::string_view bytes, 
   if (is_custom && *format == Media::Format::kProtobuf) return UnsupportedMedia();
   const api::Document document = BERTH_TRY(Parse(*format, bytes, kind));
   if (!document.root().is_map()) {
-    return Unrecognized(kind, "couldn't get version/kind; json parse error: json: not an object", bytes);
+    if (document.root().is_null() && !bytes.empty()) {
+      return Unrecognized(kind, fmt::format("Object 'Kind' is missing in '{}'", bytes.substr(0, kQuotedMax)), bytes);
+    }
+    return Unrecognized(
+        kind,
+        fmt::format("couldn't get version/kind; json parse error: json: cannot unmarshal {} into Go value "
+                    "of type struct {{ APIVersion string \"json:\\\"apiVersion,omitempty\\\"\"; Kind "
+                    "string \"json:\\\"kind,omitempty\\\"\" }}",
+                    api::GoKindName(document.root().kind())),
+        bytes);
   }
   Json tree = Json::FromValue(document.root());
   BERTH_CHECK_OK(CheckBodyKind(tree, kind));
@@ -146,7 +160,6 @@ Outcome<Body> DecodeBody(std::string_view content_type, std::string_view bytes, 
   }
   MarkCleared(tree);
   const Result<void> canonical = kind.schema.Canonicalize(tree, is_custom && tells ? &problems : nullptr);
-  if (!canonical && is_custom) return BadRequest(canonical.error().message);
   if (!canonical) return CannotBeHandled(kind.api_version, kind.kind, kind, canonical.error().message);
   return Finish(std::move(tree), kind, validation, std::move(problems));
 }

@@ -83,6 +83,7 @@ Result<void> CheckKind(const Json& object, const BodyKind& kind) {
       object["apiVersion"].text().empty() ? kind.api_version : object["apiVersion"].text();
   const std::string_view name = object["kind"].text().empty() ? kind.kind : object["kind"].text();
   if (api_version == kind.api_version && name == kind.kind) return {};
+  if (kind.schema.custom() != nullptr) return {};  // Its validation says it.
   if (std::ranges::count(api_version, '/') > 1) {
     return Invalid(fmt::format("unexpected GroupVersion string: {}", api_version));
   }
@@ -103,8 +104,10 @@ Result<std::vector<std::string>> Decode(PatchType type, Json& object, const Body
   } else {
     BERTH_CHECK_OK(CheckKind(object, kind));
   }
-  object.Set("apiVersion", kind.api_version);
-  object.Set("kind", kind.kind);
+  if (kind.schema.custom() == nullptr) {
+    object.Set("apiVersion", kind.api_version);
+    object.Set("kind", kind.kind);
+  }
   MarkCleared(object);
   BERTH_CHECK_OK(kind.schema.Canonicalize(object, &unknown));
   if (type == PatchType::kStrategic) std::ranges::sort(unknown);

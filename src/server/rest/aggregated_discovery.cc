@@ -17,11 +17,16 @@ void WriteWords(api::JsonWriter& out, std::string_view name, const Words& words)
   out.EndArray();
 }
 
-// Group and version are empty for kinds of the group-version itself.
 void WriteResponseKind(api::JsonWriter& out, std::string_view group, std::string_view version, std::string_view kind) {
   out.Key("responseKind").BeginObject();
   out.Key("group").String(group).Key("version").String(version).Key("kind").String(kind);
   out.EndObject();
+}
+
+// Of a kind of the group-version itself: only custom resources say it again.
+void WriteOwnKind(api::JsonWriter& out, const Resource& resource) {
+  const bool is_custom = resource.custom != nullptr;
+  WriteResponseKind(out, is_custom ? resource.group : "", is_custom ? resource.version : "", resource.kind);
 }
 
 void WriteSubresources(api::JsonWriter& out, const Resource& resource) {
@@ -29,7 +34,11 @@ void WriteSubresources(api::JsonWriter& out, const Resource& resource) {
   out.Key("subresources").BeginArray();
   for (const Subresource& each : resource.subresources) {
     out.BeginObject().Key("subresource").String(each.name);
-    WriteResponseKind(out, each.group, each.version, each.kind);
+    if (each.group.empty() && each.kind == resource.kind) {
+      WriteOwnKind(out, resource);
+    } else {
+      WriteResponseKind(out, each.group, each.version, each.kind);
+    }
     WriteWords(out, "verbs", each.verbs);
     out.EndObject();
   }
@@ -38,7 +47,7 @@ void WriteSubresources(api::JsonWriter& out, const Resource& resource) {
 
 void WriteResource(api::JsonWriter& out, const Resource& resource) {
   out.BeginObject().Key("resource").String(resource.plural);
-  WriteResponseKind(out, "", "", resource.kind);
+  WriteOwnKind(out, resource);
   out.Key("scope").String(resource.namespaced ? "Namespaced" : "Cluster");
   out.Key("singularResource").String(resource.singular);
   WriteWords(out, "verbs", resource.verbs);

@@ -142,8 +142,12 @@ void SendText(Call& call, int status, std::string_view content_type, std::string
 
 Outcome<void> CheckIncludeObject(const Call& call) {
   const std::string_view text = call.target.query.Get("includeObject");
-  if (text.empty() || text == "None" || text == "Metadata" || text == "Object") return {};
-  return BadRequest(fmt::format("Invalid value: \"{}\": must be one of: None, Metadata, Object", text));
+  if (call.media.view != View::kTable || text.empty() || text == "None" || text == "Metadata" || text == "Object")
+    return {};
+  return BadRequest(
+      fmt::format("Unable to convert to Table as requested: includeObject: Invalid value: {}: must be 'Metadata', "
+                  "'Object', 'None', or empty",
+                  api::GoQuote(text)));
 }
 
 void SendObject(Call& call, int status, const StoredObject& object, Time now) {

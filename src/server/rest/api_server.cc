@@ -31,6 +31,24 @@ Refusal NotAllowed() {
                                      .has_details = true});
 }
 
+// Custom resources are served by another part of upstream's server, which has words of its own.
+Refusal NotAllowedOn(const Resource& resource, std::string_view verb) {
+  return std::unexpected(
+      StatusError{.code = 405,
+                  .reason = "MethodNotAllowed",
+                  .message = fmt::format("{} is not supported on resources of kind \"{}\"", verb, resource.Qualified()),
+                  .has_details = true,
+                  .group = std::string(resource.group),
+                  .kind = std::string(resource.plural)});
+}
+
+Refusal NotAcceptableAsCustom() {
+  return std::unexpected(StatusError{.code = 406,
+                                     .reason = "NotAcceptable",
+                                     .message = "only the following media types are accepted: application/json, "
+                                                "application/yaml, application/vnd.kubernetes.protobuf"});
+}
+
 Refusal NotAcceptable() {
   return std::unexpected(StatusError{.code = 406,
                                      .reason = "NotAcceptable",
@@ -222,7 +240,14 @@ Outcome<void> ApiServer::Route(Call& call) {
     call.target.query.Set("fieldSelector", "metadata.name=" + std::exchange(call.name, {}));
   }
   if (!is_known) {
-    if (discovery_.HasVersion(group, version)) return Unknown();
+    const Resource* const resource = call.resource;
+    if (resource != nullptr && resource->custom != nullptr && !call.subresource.empty() && segments.size() <= at + 5) {
+      return NotFound(*resource, call.name);
+    }
+    const bool is_custom = std::ranges::any_of(catalog_.served(), [&](const auto& each) {
+      return each->custom != nullptr && each->group == group && each->version == version;
+    });
+    if (!is_custom && discovery_.HasVersion(group, version)) return Unknown();
     SendText(call, 404, "text/plain; charset=utf-8", "404 page not found\n");
     return {};
   }
@@ -234,10 +259,11 @@ Outcome<void> ApiServer::RouteResource(Call& call) {
   const std::string_view verb = VerbOf(call);
   const Subresource* subresource = resource.FindSubresource(call.subresource);
   const std::optional<Media> media = NegotiateMedia(
-      call.request.Find("Accept"), {.is_list = verb == "list" || verb == "deletecollection",
+      call.request.Find("Accept"), {.is_list = verb == "list" || verb == "deletecollection" || verb == "watch",
+                                    .is_watch = verb == "watch",
                                     .shows_tables = !resource.is_virtual(),
                                     .is_custom = resource.custom != nullptr && call.subresource != "scale"});
-  if (!media) return NotAcceptable();
+  if (!media) return resource.custom == nullptr ? NotAcceptable() : NotAcceptableAsCustom();
   if (resource.custom != nullptr && !resource.custom->deprecation().empty()) {
     call.warnings.emplace_back(resource.custom->deprecation());
   }
@@ -247,10 +273,19 @@ Outcome<void> ApiServer::RouteResource(Call& call) {
   if (!call.is_repeated) metrics_.Observe(call, verb);
   const bool is_long = verb == "watch" || IsConnection(call.subresource) || call.subresource == "log";
   if (!is_long) BERTH_CHECK_OK(CheckTimeout(call.target.query));
-  if (!Offers(subresource != nullptr ? subresource->verbs : resource.verbs, verb)) return NotAllowed();
-  if (resource.namespaced && call.ns.empty() && verb != "list" && verb != "watch") return NotAllowed();
-  if ((verb == "update" || verb == "patch") && call.name.empty()) return NotAllowed();
-  if (verb == "create" && !call.name.empty() && call.subresource.empty()) return NotAllowed();
+  const bool is_custom = resource.custom != nullptr;
+  if (!Offers(subresource != nullptr ? subresource->verbs : resource.verbs, verb)) {
+    return is_custom ? NotAllowedOn(resource, verb) : NotAllowed();
+  }
+  if (resource.namespaced && call.ns.empty() && verb != "list" && verb != "watch") {
+    if (!is_custom) return NotAllowed();
+    SendText(call, 404, "text/plain; charset=utf-8", "404 page not found\n");
+    return {};
+  }
+  if ((verb == "update" || verb == "patch") && call.name.empty()) {
+    return is_custom ? BadRequest("name must be provided") : NotAllowed();
+  }
+  if (verb == "create" && !call.name.empty() && call.subresource.empty() && !is_custom) return NotAllowed();
   BERTH_CHECK_OK(CheckIncludeObject(call));
   if (call.dialog == nullptr && verb != "watch" && NeedsConverter(resource)) {
     call.dialog = objects_.webhooks().Open(TimeoutOf(call.target.query));

@@ -225,6 +225,43 @@ TEST(CustomResources, VersionsShowTheSameObjects) {
   EXPECT_EQ(seen["spec"]["color"].text(), "red");
 }
 
+TEST(CustomResources, EachVersionKeepsWhatItsSchemaHas) {
+  CustomServed served;
+  served.Define();
+
+  const Json made = served.AskTree("POST", "/apis/example.com/v2/namespaces/default/boats",
+                                   "metadata: {name: a}\nspec: {color: red, sail: x}");
+
+  EXPECT_EQ(made["apiVersion"].text(), "example.com/v2");
+  EXPECT_EQ(made["spec"].ToText(), R"({"color":"red"})");  // It is kept as v1.
+}
+
+TEST(CustomResources, WhatIsNotThereIsToldAsUpstreamTellsIt) {
+  CustomServed served;
+  served.Define();
+  served.Ask("POST", kBoats, "metadata: {name: a}\nspec: {color: red}");
+  const auto message = [&](std::string_view method, const std::string& target) {
+    return served.AskTree(method, target)["message"].text();
+  };
+
+  EXPECT_EQ(served.Ask("GET", "/apis/example.com/v9/namespaces/default/boats")->body, "404 page not found\n");
+  EXPECT_EQ(served.Ask("POST", "/apis/example.com/v1/boats", "metadata: {name: b}")->status, 404);
+  EXPECT_EQ(message("GET", std::string(kBoats) + "/a/other"), "boats.example.com \"a\" not found");
+  EXPECT_EQ(message("DELETE", std::string(kBoats) + "/a/status"),
+            "delete is not supported on resources of kind \"boats.example.com\"");
+  EXPECT_EQ(message("PUT", std::string(kBoats)), "name must be provided");
+}
+
+TEST(CustomResources, AStatusIsWrittenWithAVersion) {
+  CustomServed served;
+  served.Define();
+  served.Ask("POST", kBoats, "metadata: {name: a}\nspec: {color: red}");
+
+  const auto refused = served.Ask("PUT", std::string(kBoats) + "/a/status", "metadata: {name: a}\nstatus: {x: 1}");
+
+  EXPECT_THAT(refused->body, HasSubstr("metadata.resourceVersion: Invalid value: 0: must be specified for an update"));
+}
+
 TEST(CustomResources, FieldSelectorsKnowTheFieldsOfTheDefinition) {
   CustomServed served;
   served.Define();
@@ -472,6 +509,9 @@ TEST(CustomResources, GoWithTheirDefinition) {
   served.Ask("DELETE", std::string(kDefinitions) + "/boats.example.com");
   served.Advance(Seconds(1));
   EXPECT_TRUE(served.AskTree("GET", std::string(kBoats) + "/a")["metadata"].Has("deletionTimestamp"));
+  const Json ending = served.AskTree("GET", std::string(kDefinitions) + "/boats.example.com");
+  EXPECT_EQ(ending["status"]["conditions"][size_t{2}]["reason"].text(), "InstanceDeletionInProgress");
+  EXPECT_EQ(served.Ask("POST", kBoats, "metadata: {name: b}\nspec: {color: red}")->status, 403);
   served.Ask("PATCH", std::string(kBoats) + "/a", R"({"metadata":{"finalizers":null}})",
              "application/merge-patch+json");
   served.Advance(Seconds(1));

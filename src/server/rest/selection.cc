@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/rest/selection.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "api/document/field_error.h"
 #include "server/model/strategy.h"
 
 namespace berth::server {
@@ -38,7 +41,11 @@ Outcome<Selection> Selection::Create(const Resource& resource, std::string_view 
   if (!terms) return BadRequest(terms.error().message);
   for (const FieldTerm& term : *terms) {
     if (!MayAskFor(resource, term.path)) {
-      return BadRequest("field label not supported: " + term.path);
+      if (resource.custom != nullptr || !resource.strategy->selectable_fields().empty()) {
+        return BadRequest("field label not supported: " + term.path);
+      }
+      return BadRequest(fmt::format("{} is not a known field selector: only \"metadata.name\", \"metadata.namespace\"",
+                                    api::GoQuote(term.path)));
     }
   }
   const bool is_custom_view = resource.custom != nullptr && resource.stored != &resource;

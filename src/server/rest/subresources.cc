@@ -163,7 +163,8 @@ Outcome<void> ApiServer::WriteScale(Call& call, Objects::Edit edit, Objects::Edi
                                          .user = options.user},
                                         options));
     const int64_t replicas = scale["spec"]["replicas"].IntOr(0);
-    if (replicas < 0) {
+    const bool is_custom = call.resource->custom != nullptr;
+    if (replicas < 0 && !is_custom) {  // What rules custom resources have is looked at later.
       FieldErrors errors;
       errors.Invalid("spec.replicas", Json::Int(replicas), "must be greater than or equal to 0");
       return Invalid("autoscaling", "Scale", call.name, std::move(errors));
@@ -172,6 +173,7 @@ Outcome<void> ApiServer::WriteScale(Call& call, Objects::Edit edit, Objects::Edi
     Json& metadata = object.Make("metadata");
     // What the client says of versions counts.
     for (const std::string_view name : {"resourceVersion", "uid"}) {
+      if (is_custom && scale["metadata"][name].text().empty()) continue;
       metadata.Set(name, Json::String(scale["metadata"][name].text()));
     }
     return object;

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -64,7 +66,14 @@ std::string_view OptionsKind(std::string_view method) {
   return method == "PUT" ? "UpdateOptions" : "PatchOptions";
 }
 
-Refusal NoSuchPatch() {
+Refusal NoSuchPatch(const Resource& resource) {
+  if (resource.custom != nullptr) {
+    return std::unexpected(StatusError{
+        .code = 415,
+        .reason = "UnsupportedMediaType",
+        .message = "the body of the request was in an unknown format - accepted media types include: "
+                   "application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml"});
+  }
   return std::unexpected(StatusError{
       .code = 415, .reason = "UnsupportedMediaType", .message = "415: Unsupported Media Type", .has_details = true});
 }
@@ -109,6 +118,11 @@ Outcome<DeleteOptions> ReadOptions(Call& call) {
     errors.NotSupported("propagationPolicy", policy, {"Foreground", "Background", "Orphan", "nil"});
     return Invalid("meta.k8s.io", "DeleteOptions", "", std::move(errors));
   }
+  if (!policy.empty() && options.Has("orphanDependents")) {
+    FieldErrors errors;
+    errors.Invalid("propagationPolicy", policy, "orphanDependents and deletionPropagation cannot be both set");
+    return Invalid("meta.k8s.io", "DeleteOptions", "", std::move(errors));
+  }
   DeleteOptions read = ReadDeleteOptions(options);
   const std::string_view warning = call.resource->strategy->deletion_warning();
   if (read.propagation == DeleteOptions::Propagation::kDefault && !warning.empty()) call.warnings.emplace_back(warning);
@@ -138,7 +152,14 @@ Outcome<WriteOptions> ApiServer::OptionsOf(Call& call, std::string_view kind) co
                        .warnings = &call.warnings,
                        .dialog = call.dialog.get()};
   FieldErrors errors;
-  if (call.target.query.Get("fieldManager").size() > kManagerMax) errors.TooLong("fieldManager", kManagerMax);
+  const std::string_view manager = call.target.query.Get("fieldManager");
+  if (manager.size() > kManagerMax) errors.TooLong("fieldManager", kManagerMax);
+  const auto control = std::ranges::find_if(manager, [](char c) { return (c >= 0 && c < ' ') || c == 0x7f; });
+  if (control != manager.end()) {
+    errors.Invalid("fieldManager", manager,
+                   fmt::format("invalid character U+{:04X} (at position {})", static_cast<unsigned>(*control),
+                               control - manager.begin()));
+  }
   const bool is_apply = MediaType(call.request.Find("Content-Type")) == kApplyPatch;
   if (kind == "PatchOptions" && !is_apply && call.target.query.Has("force")) {
     errors.Forbidden("force", "may not be specified for non-apply patch");
@@ -172,8 +193,12 @@ Outcome<void> ApiServer::Create(Call& call) {
   const WriteOptions options = BERTH_TRY(OptionsOf(call, "CreateOptions"));
   const FieldValidation validation = BERTH_TRY(ParseFieldValidation(call.target.query.Get("fieldValidation")));
   Body body = BERTH_TRY(DecodeBody(call.request.Find("Content-Type"), call.request.body, *call.resource, validation));
-  call.warnings = std::move(body.warnings);
+  std::ranges::move(body.warnings, std::back_inserter(call.warnings));
   BERTH_CHECK_OK(SettleNamespace(body.object, call));
+  if (call.resource->custom != nullptr && call.resource->custom->is_ending()) {
+    return Forbidden(*call.resource, body.object["metadata"]["name"].text(),
+                     "create not allowed while custom resource definition is terminating");
+  }
   return SendWritten(call, BERTH_TRY(objects_.Create(*call.resource, call.ns, std::move(body.object), options)), 201);
 }
 
@@ -205,10 +230,11 @@ Outcome<void> ApiServer::Put(Call& call) {
   if (call.subresource == "scale") {
     static const api::wire::Kind* const kScale = api::wire::FindKind("autoscaling/v1", "Scale");
     Body body = BERTH_TRY(DecodeBody(call.request.Find("Content-Type"), call.request.body, *kScale, validation));
+    if (call.resource->custom != nullptr) BERTH_CHECK_OK(CheckName(body.object, call));
     return WriteScale(call, [&](const Json&) -> Outcome<Json> { return body.object; });
   }
   Body body = BERTH_TRY(DecodeBody(call.request.Find("Content-Type"), call.request.body, *call.resource, validation));
-  call.warnings = std::move(body.warnings);
+  std::ranges::move(body.warnings, std::back_inserter(call.warnings));
   BERTH_CHECK_OK(SettleNamespace(body.object, call));
   BERTH_CHECK_OK(CheckName(body.object, call));
   Objects::Make make;
@@ -222,19 +248,19 @@ Outcome<void> ApiServer::Patch(Call& call) {
   const std::string type = MediaType(call.request.Find("Content-Type"));
   if (type == kApplyPatch) return Apply(call);
   const std::optional<PatchType> patch_type = ParsePatchType(type);
-  if (!patch_type) {
-    return NoSuchPatch();
-  }
+  if (!patch_type) return NoSuchPatch(*call.resource);
   const FieldValidation validation = BERTH_TRY(ParseFieldValidation(call.target.query.Get("fieldValidation")));
   BERTH_CHECK_OK(OptionsOf(call, "PatchOptions"));
   // Whatever becomes of the object: upstream looks at the text before it looks for the object.
   if (!api::ParseJson(call.request.body)) return BadRequest("invalid JSON patch");
   const bool is_scale = call.subresource == "scale";
   const BodyKind kind = is_scale ? BodyKind(*api::wire::FindKind("autoscaling/v1", "Scale")) : *call.resource;
-  if (kind.schema.custom() != nullptr && *patch_type == PatchType::kStrategic) return NoSuchPatch();
+  if (kind.schema.custom() != nullptr && *patch_type == PatchType::kStrategic) {
+    return NoSuchPatch(*call.resource);
+  }
   auto edit = [&call, &kind, validation, patch_type](const Json& current) -> Outcome<Json> {
     Body body = BERTH_TRY(ApplyPatch(*patch_type, current, call.request.body, kind, validation));
-    call.warnings = std::move(body.warnings);
+    std::ranges::move(body.warnings, std::back_inserter(call.warnings));
     BERTH_CHECK_OK(SettleNamespace(body.object, call));
     BERTH_CHECK_OK(CheckName(body.object, call));
     return std::move(body.object);

@@ -40,6 +40,7 @@ std::span<const Printer> AccessPrinters();
 std::span<const Printer> AutoscalerPrinters();
 std::span<const Printer> BatchPrinters();
 std::span<const Printer> ConfigPrinters();
+std::span<const Printer> DefinitionPrinters();
 std::span<const Printer> DevicePrinters();
 std::span<const Printer> EventPrinters();
 std::span<const Printer> NetworkPrinters();
@@ -53,7 +54,20 @@ std::span<const Printer> WorkloadPrinters();
 // The printer of a resource; one with the name and the time of creation for kinds that have none of their own.
 const Printer& FindPrinter(std::string_view group, std::string_view plural);
 
-inline constexpr Column kNameColumn{"Name", "string", 0, "name"};
+// What the API says of the fields that most tables show.
+inline constexpr std::string_view kNameDescription =
+    "Name must be unique within a namespace. Is required when creating resources, although some resources may allow a "
+    "client to request the generation of an appropriate name automatically. Name is primarily intended for creation "
+    "idempotence and configuration definition. Cannot be updated. More info: "
+    "https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names";
+inline constexpr std::string_view kCreationDescription =
+    "CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed "
+    "to be set in happens-before order across separate operations. Clients may not set this value. It is represented "
+    "in "
+    "RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: "
+    "https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata";
+
+inline constexpr Column kNameColumn{"Name", "string", 0, "name", kNameDescription};
 inline constexpr Column kAgeColumn{"Age"};
 
 }  // namespace berth::server

@@ -12,9 +12,9 @@ using Registry = std::map<std::pair<std::string_view, std::string_view>, const P
 Registry MakeRegistry() {
   Registry registry;
   for (const std::span<const Printer> family :
-       {AccessPrinters(), AutoscalerPrinters(), BatchPrinters(), ConfigPrinters(), DevicePrinters(), EventPrinters(),
-        NetworkPrinters(), NodePrinters(), PodPrinters(), SchedulingPrinters(), StoragePrinters(), VolumePrinters(),
-        WorkloadPrinters()}) {
+       {AccessPrinters(), AutoscalerPrinters(), BatchPrinters(), ConfigPrinters(), DefinitionPrinters(),
+        DevicePrinters(), EventPrinters(), NetworkPrinters(), NodePrinters(), PodPrinters(), SchedulingPrinters(),
+        StoragePrinters(), VolumePrinters(), WorkloadPrinters()}) {
     for (const Printer& printer : family) registry.emplace(std::pair(printer.group, printer.plural), &printer);
   }
   return registry;
@@ -28,7 +28,8 @@ Json::List DefaultCells(const Json& object, Time) {
 
 const Printer& FindPrinter(std::string_view group, std::string_view plural) {
   static const Registry kRegistry = MakeRegistry();
-  static const Printer kDefault = {"", "", {kNameColumn, {"Created At", "date"}}, DefaultCells};
+  static const Printer kDefault = {
+      "", "", {kNameColumn, {"Created At", "date", 0, "", kCreationDescription}}, DefaultCells};
   const auto it = kRegistry.find({group, plural});
   return it == kRegistry.end() ? kDefault : *it->second;
 }

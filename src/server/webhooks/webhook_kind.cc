@@ -9,10 +9,10 @@
 
 #include "api/parts/selector.h"
 #include "server/model/checks.h"
+#include "server/model/client_checks.h"
 #include "server/model/label_selector.h"
 #include "server/policies/condition_checks.h"
 #include "server/policies/match_checks.h"
-#include "server/webhooks/client_checks.h"
 
 namespace berth::server {
 namespace {

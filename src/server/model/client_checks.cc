@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/webhooks/client_checks.h"
+#include "server/model/client_checks.h"
 
 #include <fmt/format.h>
 
