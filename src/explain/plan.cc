@@ -134,7 +134,8 @@ Result<PlanAnswer> Plan(Surroundings& surroundings, const Question& question, Pa
   BERTH_CHECK_OK(surroundings.Settle(pacer));
   answer.after = MeasureTotal(cluster);
   if (question.shows_nodes) {
-    answer.nodes = BERTH_TRY(Differences(nodes, BERTH_TRY(NodeTexts(cluster, pacer)), pacer));
+    const auto after = BERTH_TRY(NodeTexts(cluster, pacer));
+    answer.nodes = BERTH_TRY(Differences(nodes, after, pacer));
   }
   answer.pods = BERTH_TRY(surroundings.Fates(pacer));
   answer.evictions = surroundings.evictions();

@@ -108,7 +108,8 @@ Result<void> ExplainByBerth(const ExplainOptions& options) {
     app::Print(answer + (changes.is_null() ? "" : explain::CounterfactualText(changes)));
     return {};
   }
-  app::Print(BERTH_TRY(Formatted(options.source, BERTH_TRY(WithChanges(answer, changes)))));
+  const std::string whole = BERTH_TRY(WithChanges(answer, changes));
+  app::Print(BERTH_TRY(Formatted(options.source, whole)));
   return {};
 }
 
@@ -137,7 +138,8 @@ Result<void> Explain(const ExplainOptions& options) {
   }
   api::JsonWriter json(2);
   explain::WritePodExplanation(json, answer);
-  app::Print(BERTH_TRY(Formatted(options.source, BERTH_TRY(WithChanges(json.Take(), std::move(changes))))));
+  const std::string whole = BERTH_TRY(WithChanges(json.Take(), std::move(changes)));
+  app::Print(BERTH_TRY(Formatted(options.source, whole)));
   return {};
 }
 
